@@ -1,0 +1,26 @@
+import { commonErrors } from './common.ts';
+import { controlplaneErrors } from './controlplane.ts';
+import { policyErrors } from './policy.ts';
+import { ruleErrors } from './rules.ts';
+import { sandboxErrors } from './sandbox.ts';
+import { telemetryErrors } from './telemetry.ts';
+
+/** What the generated `docs/errors.md` says of one code. */
+export interface ErrorEntry {
+  /** What happened, one sentence. */
+  readonly summary: string;
+  /** What the reader does about it, one sentence. */
+  readonly remedy: string;
+}
+
+/** Every stable error code of UCP. A code is never reused for another meaning. */
+export const ERRORS = {
+  ...commonErrors,
+  ...policyErrors,
+  ...ruleErrors,
+  ...sandboxErrors,
+  ...controlplaneErrors,
+  ...telemetryErrors,
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;

@@ -1,0 +1,25 @@
+/**
+ * What `ucp-init` and the control plane say to each other on a sandbox's init socket: lines of ASCII.
+ *
+ *   init → control plane   `ready 1`            once, first line; 1 is the protocol's version
+ *   control plane → init   `go MARKER`          run the entrypoint; MARKER is 32 hex digits, or `-` for no end marker
+ *                          `exec`               replace init itself by the entrypoint (programs that insist on PID 1)
+ *                          `no REASON`          do not run; init prints the reason on stderr and exits 125
+ *   init → control plane   `exit N`             the main process ended with N (128+n for signal n); after the marker
+ */
+export const INIT_PROTOCOL_VERSION = 1;
+
+/** The bytes that init writes to stdout and stderr (once on a TTY) when the main process is dead. */
+export function endMarker(nonce: string): Buffer {
+  return Buffer.from(`\0ucp-end:${nonce}\0`, 'latin1');
+}
+
+/** The line that lets the workload go. */
+export function goLine(nonce: string | undefined): string {
+  return `go ${nonce ?? '-'}\n`;
+}
+
+/** The line that keeps it from starting; line breaks in `reason` become spaces. */
+export function refusalLine(reason: string): string {
+  return `no ${reason.replaceAll(/[\r\n]+/g, ' ')}\n`;
+}
