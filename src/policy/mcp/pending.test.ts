@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+
+import { PendingRequests } from './pending.ts';
+
+const list = { method: 'tools/list', side: 'server', target: undefined, since: 0 } as const;
+const ping = { ...list, method: 'ping' } as const;
+
+test('an answer finds its request once', () => {
+  const pending = new PendingRequests<object>();
+  pending.add(1, list);
+  expect(pending.answer(1)).toEqual([list]);
+  expect(pending.answer(1)).toEqual([]);
+  expect(pending.size).toBe(0);
+});
+
+test.each(['1', '01', ' 1 ', '1.0', '0x1'])('the answer %j belongs to request 1, as the SDKs see it', (id) => {
+  const pending = new PendingRequests<object>();
+  pending.add(1, list);
+  expect(pending.answer(id)).toEqual([list]);
+});
+
+test('ids that are no numbers are texts', () => {
+  const pending = new PendingRequests<object>();
+  pending.add('a', list);
+  expect(pending.answer('b')).toEqual([]);
+  expect(pending.answer('a')).toEqual([list]);
+});
+
+test('an id in use twice gives each answer the treatment of both', () => {
+  const pending = new PendingRequests<object>();
+  pending.add(1, list);
+  pending.add('1', ping);
+  expect(pending.answer(1)).toEqual([list, ping]);
+  expect(pending.answer('1')).toEqual([list, ping]);
+  expect(pending.size).toBe(0);
+});
+
+test('requests that are never answered leave no growth', () => {
+  const pending = new PendingRequests<object>();
+  for (let id = 0; id < 10_000; id++) pending.add(id, ping);
+  expect(pending.size).toBe(4096);
+});

@@ -1,0 +1,48 @@
+/** Requests that may wait on one transport; beyond it the oldest is forgotten. */
+const MAX = 4096;
+
+/**
+ * The SDKs correlate by `Number(id)`, so `"1"` answers 1: a stricter comparison would let a server's answer past the
+ * sensor. What isn't a number is compared as text.
+ */
+function keyOf(id: string | number): string | number {
+  const number = Number(id);
+  return Number.isNaN(number) ? `s:${id}` : number;
+}
+
+/**
+ * Requests by id. An id that is used twice at once (a hostile client can) keeps both: the answers then get the
+ * treatment of either.
+ */
+export class PendingRequests<Pending> {
+  readonly #byId = new Map<string | number, { waiting: Pending[]; answered: number }>();
+
+  add(id: string | number, pending: Pending): void {
+    const key = keyOf(id);
+    const entry = this.#byId.get(key);
+    if (entry === undefined) this.#byId.set(key, { waiting: [pending], answered: 0 });
+    else entry.waiting.push(pending);
+    if (this.#byId.size > MAX) this.#forgetOldest();
+  }
+
+  /** What an answer with this id may belong to; one entry unless the id was used twice. */
+  answer(id: string | number): readonly Pending[] {
+    const key = keyOf(id);
+    const entry = this.#byId.get(key);
+    if (entry === undefined) return [];
+    entry.answered += 1;
+    if (entry.answered >= entry.waiting.length) this.#byId.delete(key);
+    return entry.waiting;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  #forgetOldest(): void {
+    for (const key of this.#byId.keys()) {
+      this.#byId.delete(key);
+      return;
+    }
+  }
+}
