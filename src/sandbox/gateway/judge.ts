@@ -1,0 +1,129 @@
+import { isObject, type WireObject } from '../../policy/mcp/wire.ts';
+import { judgeAnswer } from './answers.ts';
+import { type Message, type Reading, readLine } from './read-line.ts';
+import { judgeRequest } from './requests.ts';
+import type { Refusal, Scene } from './scene.ts';
+
+/** What becomes of one line. */
+export interface LineVerdict {
+  /** Bytes to pass on: the line itself wherever nothing had to change. */
+  readonly pass?: Buffer;
+  /** Bytes to answer whoever sent the line. */
+  readonly answer?: Buffer;
+  /** The line is a program's own words, and not to be passed on. */
+  readonly noise?: true;
+}
+
+/** What becomes of one message: passed as it came, replaced, or kept back. */
+type Verdict = 'pass' | { readonly pass?: WireObject; readonly answer?: WireObject };
+
+/** One direction of a conversation. */
+type Direction = 'to-server' | 'to-client';
+
+/** Judges one line of the client (`to-server`) or of the server (`to-client`). Never throws. */
+export function judgeLine(scene: Scene, line: Buffer, direction: Direction): LineVerdict {
+  try {
+    return judge(scene, line, readLine(line), direction);
+  } catch (error) {
+    const refusal = scene.unjudged('', `the gateway failed: ${error instanceof Error ? error.message : 'no reason'}`);
+    return refusal === undefined ? { pass: line } : {};
+  }
+}
+
+/** Tells of a line that is too long to be read; true when it may pass. */
+export function judgeTooLong(scene: Scene, direction: Direction): boolean {
+  const whose = direction === 'to-server' ? 'client' : 'server';
+  return scene.unjudged('', `a line of the ${whose} is too long to be read`) === undefined;
+}
+
+function judge(scene: Scene, line: Buffer, reading: Reading, direction: Direction): LineVerdict {
+  if (reading.kind !== 'messages') {
+    if (direction === 'to-client') return scene.rules.failsClosed ? { noise: true } : { pass: line };
+    if (reading.kind === 'blank') return { pass: line };
+    return scene.unjudged('', reading.problem) === undefined ? { pass: line } : {};
+  }
+  const { messages, batch, problem } = reading;
+  const doubt = problem === undefined ? undefined : scene.unjudged(methodOf(messages[0]), problem);
+  const verdicts = messages.map((message) =>
+    doubt === undefined ? judgeMessage(scene, message, direction) : kept(message, doubt, direction),
+  );
+  if (verdicts.every((verdict) => verdict === 'pass') && verdicts.length > 0) return { pass: line };
+  const passed = verdicts.flatMap((verdict, at) =>
+    verdict === 'pass' ? [objectOf(messages[at])] : (verdict.pass ?? []),
+  );
+  const answers = verdicts.flatMap((verdict) => (verdict === 'pass' ? [] : (verdict.answer ?? [])));
+  const end = line.at(-2) === 0x0d ? '\r\n' : '\n';
+  const pass = written(passed, batch, end);
+  const answer = written(answers, batch, '\n');
+  return { ...(pass === undefined ? {} : { pass }), ...(answer === undefined ? {} : { answer }) };
+}
+
+function written(messages: readonly unknown[], batch: boolean, end: string): Buffer | undefined {
+  if (messages.length === 0) return undefined;
+  return Buffer.from(JSON.stringify(batch ? messages : messages[0]) + end);
+}
+
+const methodOf = (message: Message | undefined): string =>
+  message?.kind === 'request' || message?.kind === 'notification' ? message.method : '';
+
+const objectOf = (message: Message | undefined): unknown =>
+  message?.kind === 'unclear' ? message.value : message?.object;
+
+function judgeMessage(scene: Scene, message: Message, direction: Direction): Verdict {
+  if (message.kind === 'unclear') {
+    const refusal = scene.unjudged('', message.problem);
+    return refusal === undefined ? 'pass' : kept(message, refusal, direction);
+  }
+  return direction === 'to-server' ? fromClient(scene, message) : fromServer(scene, message);
+}
+
+type Clear = Exclude<Message, { readonly kind: 'unclear' }>;
+
+function fromClient(scene: Scene, message: Clear): Verdict {
+  if (message.kind === 'answer') {
+    const outcome = 'error' in message.object ? 'error' : 'ok';
+    for (const one of message.id === null ? [] : scene.toClient.answer(message.id)) scene.answered(one, outcome);
+    return 'pass';
+  }
+  const { method } = message;
+  // Also without an id: a server may act on what it need not answer.
+  const { refusal, target, replaced } = judgeRequest(scene, method, message.object);
+  if (refusal !== undefined) return kept(message, refusal, 'to-server');
+  if (message.kind === 'request') scene.toServer.add(idOf(message), { method, target, since: Date.now() });
+  return replaced === undefined ? 'pass' : { pass: replaced };
+}
+
+function fromServer(scene: Scene, message: Clear): Verdict {
+  if (message.kind === 'notification') {
+    if (message.method.endsWith('/list_changed')) scene.saw('mcp_list_changed', message.method);
+    return 'pass';
+  }
+  if (message.kind === 'request') {
+    scene.toClient.add(idOf(message), { method: message.method, target: undefined, since: Date.now() });
+    return 'pass';
+  }
+  const pending = scene.toServer.answer(message.id ?? 'null');
+  const judged = judgeAnswer(scene, pending, message.object);
+  return judged === message.object ? 'pass' : { pass: judged };
+}
+
+/** An id of null is a text of its own here. */
+const idOf = ({ id }: { readonly id: string | number | null }): string | number => id ?? 'null';
+
+/** A message that is kept back: a client's request is answered, a server's answer becomes the refusal. */
+function kept(message: Message, refusal: Refusal, direction: Direction): Verdict {
+  const id = replyId(message);
+  if (id === undefined) return {};
+  const error = { jsonrpc: '2.0', id, error: refusal };
+  if (direction === 'to-server')
+    return message.kind === 'request' || message.kind === 'unclear' ? { answer: error } : {};
+  return message.kind === 'answer' ? { pass: error } : {};
+}
+
+function replyId(message: Message): unknown {
+  if (message.kind === 'notification') return undefined;
+  if (message.kind !== 'unclear') return message.id;
+  const { value } = message;
+  const id = isObject(value) && 'method' in value ? value['id'] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}

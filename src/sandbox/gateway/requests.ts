@@ -1,0 +1,49 @@
+import { type Asked, askedBy } from '../../policy/mcp/methods.ts';
+import { isObject, type WireObject } from '../../policy/mcp/wire.ts';
+import type { Target } from './rules.ts';
+import type { Refusal, Scene } from './scene.ts';
+
+/** What becomes of a request. */
+export interface RequestVerdict {
+  readonly target?: Target | undefined;
+  readonly refusal?: Refusal | undefined;
+  /** The message to pass on instead, where arguments were redacted. */
+  readonly replaced?: WireObject;
+}
+
+/** Methods whose parameters name a tool, resource or prompt: without a readable name nobody can say which. */
+const NAMING = new Set(['tools/call', 'prompts/get', 'resources/read', 'resources/subscribe', 'completion/complete']);
+
+/** Judges a client's request by the lists, then by the argument patterns; the first refusal ends it. */
+export function judgeRequest(scene: Scene, method: string, message: WireObject): RequestVerdict {
+  const params = isObject(message['params']) ? message['params'] : undefined;
+  const asked = askedBy(method, params);
+  if (asked === undefined) {
+    const strange = NAMING.has(method.normalize('NFKC').trim().toLowerCase());
+    if (strange)
+      return { refusal: scene.unjudged(method, `its method or its parameters name nothing that can be read`) };
+    return { target: scene.taskOf(method, params) };
+  }
+  const target: Target = { kind: asked.kind, name: asked.name };
+  const finding = scene.rules.name(scene.server, target);
+  const refusal = finding === undefined ? undefined : scene.found(method, target, finding);
+  if (refusal !== undefined) return { target, refusal };
+  return judgeArguments(scene, { method, asked, target }, message, params);
+}
+
+function judgeArguments(
+  scene: Scene,
+  { method, asked, target }: { readonly method: string; readonly asked: Asked; readonly target: Target },
+  message: WireObject,
+  params: WireObject | undefined,
+): RequestVerdict {
+  const given = params?.['arguments'];
+  if (!asked.call || given === undefined) return { target };
+  const { findings, value } = scene.rules.content(scene.server, target, 'arguments', given);
+  for (const finding of findings) {
+    const refusal = scene.found(method, target, finding);
+    if (refusal !== undefined) return { target, refusal };
+  }
+  if (value === given) return { target };
+  return { target, replaced: { ...message, params: { ...params, arguments: value } } };
+}
