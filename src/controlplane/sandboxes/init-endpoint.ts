@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+
+import { goLine, INIT_PROTOCOL_VERSION, refusalLine } from '../../core/init-protocol.ts';
+import type { Clock } from '../../core/ports.ts';
+import { lineSplitter } from '../server/line-splitter.ts';
+import { listenUnix, type UnixServer } from '../server/unix-server.ts';
+
+/** Longest line that ucp-init says, bytes. */
+const MAX_INIT_LINE = 64;
+/** How long a connection may take to say `ready`, ms. */
+const READY_TIMEOUT = 5_000;
+
+/** Turns of the event loop that a closed connection needs at most to be seen as closed. */
+const TURNS = 3;
+
+/** One start of a sandbox, waiting for its verdict. */
+export interface InitSession {
+  /** Init is there and waits. */
+  readonly open: boolean;
+  /** Lets the workload run; `marker` is what init writes at the end of its output. */
+  go(marker: string | undefined): void;
+  /** Keeps it from running: init prints the reason and exits 125. */
+  refuse(reason: string): void;
+}
+
+/** What happens on a sandbox's init socket. */
+export interface InitListener {
+  /** Resolves when the start before is over; false when it is not: then the new connection isn't init's. */
+  previousEnded(): Promise<boolean>;
+  ready(session: InitSession): void;
+  /** The main process ended and all its output precedes this. */
+  exited(exitCode: number): void;
+  /** The connection ended without an exit code: killed, or replaced by the workload itself. */
+  lost(): void;
+}
+
+/**
+ * Listens for ucp-init at `path`. The workload can reach the same socket, so only the first connection of a start
+ * counts (init is the first process there): any further one while it lives is closed at once, and one after it is
+ * heard only when the container of that start is dead, and with it every process that could pose as init.
+ */
+export function listenInit(path: string, clock: Clock, listener: InitListener): Promise<UnixServer> {
+  let current: Socket | undefined;
+  const take = async (socket: Socket): Promise<void> => {
+    // The end of the start before may be waiting to be read in this very turn of the event loop.
+    for (let turn = current === undefined ? TURNS : 0; turn < TURNS; turn += 1) await setImmediate();
+    if (current !== undefined) {
+      socket.destroy();
+      return;
+    }
+    if (socket.destroyed) return;
+    current = socket;
+    socket.once('close', () => (current = undefined));
+    serve(socket, clock, listener);
+  };
+  return listenUnix({
+    path,
+    mode: 0o666,
+    onConnection: (socket) => {
+      socket.on('error', () => undefined);
+      void take(socket);
+    },
+  });
+}
+
+function serve(socket: Socket, clock: Clock, listener: InitListener): void {
+  let phase: 'new' | 'asked' | 'running' | 'ended' = 'new';
+  const cancel = clock.after(READY_TIMEOUT, () => socket.destroy());
+  const session: InitSession = {
+    get open() {
+      return !socket.destroyed;
+    },
+    go: (marker) => {
+      phase = 'running';
+      socket.write(goLine(marker));
+    },
+    refuse: (reason) => {
+      phase = 'ended';
+      socket.end(refusalLine(reason));
+    },
+  };
+  const ask = async (): Promise<void> => {
+    const ended = await listener.previousEnded();
+    if (ended && !socket.destroyed) listener.ready(session);
+    else socket.destroy();
+  };
+  const hear = (line: string): void => {
+    if (phase === 'new' && line === `ready ${INIT_PROTOCOL_VERSION}`) {
+      phase = 'asked';
+      cancel();
+      void ask();
+      return;
+    }
+    const code = phase === 'running' ? /^exit (\d{1,3})$/.exec(line)?.[1] : undefined;
+    if (code === undefined) {
+      socket.destroy();
+      return;
+    }
+    phase = 'ended';
+    listener.exited(Number(code));
+  };
+  socket.on(
+    'data',
+    lineSplitter(MAX_INIT_LINE, hear, () => socket.destroy()),
+  );
+  socket.once('close', () => {
+    cancel();
+    if (phase === 'running') listener.lost();
+  });
+}
