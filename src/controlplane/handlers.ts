@@ -1,0 +1,101 @@
+import { UcpError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { PROTOCOL_VERSION } from '../core/protocol.ts';
+import { VERSION } from '../core/version.ts';
+import type { LoadOutcome } from './loader/loader.ts';
+import { prepare, type PrepareContext } from './prepare/prepare.ts';
+import type { SandboxContext } from './sandboxes/context.ts';
+import type { Sandboxes } from './sandboxes/sandboxes.ts';
+import type { Handlers } from './server/connection.ts';
+
+/** What the socket's operations work on. */
+export interface HandlerContext {
+  readonly sandboxes: Sandboxes;
+  readonly sandboxContext: SandboxContext;
+  readonly prepareContext: PrepareContext;
+  /** Resolves when sandboxes of an earlier control plane are taken back. */
+  readonly adopted: Promise<void>;
+  readonly leaving: () => boolean;
+  status(): JsonObject;
+  sync(): Promise<LoadOutcome>;
+  leave(): void;
+}
+
+/** The operations of the socket. */
+export function handlers(context: HandlerContext): Handlers {
+  const { sandboxes, sandboxContext, prepareContext, adopted } = context;
+  const { registry } = sandboxContext;
+  return {
+    hello: () => ({ version: PROTOCOL_VERSION, program: `ucpd ${VERSION}`, pid: process.pid }),
+    prepare: async ({ request, lease, engine, dryRun }, peer) => {
+      assertSameEngine(engine, sandboxContext.engine.endpoint);
+      if (context.leaving())
+        throw new UcpError('CONTROLPLANE_LEAVING', 'The control plane is shutting down: run again.');
+      await adopted;
+      const prepared = await prepare(request, lease, prepareContext, { report: !dryRun });
+      if (dryRun) return { plan: prepared.plan };
+      const release = await registry.reserve(prepared.record.name);
+      try {
+        if (!peer.open) throw new UcpError('LEASE_LOST', 'The front end went away while its run was prepared.');
+        await sandboxes.open(prepared.record, prepared.policy, peer, prepared.plan.endMarker);
+      } finally {
+        release();
+      }
+      return { plan: prepared.plan };
+    },
+    created: ({ sandboxId, ...container }) => {
+      sandboxes.created(sandboxId, container);
+      return null;
+    },
+    abandoned: async ({ sandboxId, error }) => {
+      await sandboxes.abandoned(sandboxId, error);
+      return null;
+    },
+    reattach: async ({ sandboxId, lease }, peer) => {
+      await adopted;
+      sandboxes.reattach(sandboxId, lease, peer);
+      return null;
+    },
+    sensed: ({ sandboxId, lines }, peer) => {
+      sandboxes.sensed(sandboxId, lines, peer);
+      return null;
+    },
+    stop: async ({ sandbox, grace, remove }) => {
+      await adopted;
+      return sandboxes.stop(sandbox, {
+        ...(grace === undefined ? {} : { grace }),
+        ...(remove === undefined ? {} : { remove }),
+      });
+    },
+    settled: async ({ name }) => {
+      await adopted;
+      await registry.settled(name);
+      return null;
+    },
+    list: async ({ all }) => {
+      await adopted;
+      return { sandboxes: sandboxes.list(all) };
+    },
+    status: () => context.status(),
+    sync: async () => {
+      const outcome = await context.sync();
+      const { policy } = context.status();
+      const error: JsonObject =
+        'error' in outcome ? { error: { code: outcome.error.code, message: outcome.error.message } } : {};
+      return { outcome: outcome.outcome, ...error, policy: policy ?? null };
+    },
+    shutdown: () => {
+      context.leave();
+      return null;
+    },
+  };
+}
+
+/** A sandbox on another engine could be neither watched nor removed from here. Throws ENGINE_MISMATCH. */
+function assertSameEngine(asked: string, own: string): void {
+  if (asked === own) return;
+  throw new UcpError(
+    'ENGINE_MISMATCH',
+    `This command uses the engine ${asked}, its control plane ${own}: set DOCKER_HOST or the docker context to that one, or end the control plane with \`ucpd stop\` and run again.`,
+  );
+}
