@@ -1,0 +1,202 @@
+#include "keeper.h"
+
+#include <limits.h>
+#include <string.h>
+
+static bool refuse(struct failure *why, const json_error_t *error)
+{
+	return fail(why, "KERNEL_REQUEST_INVALID", "", "%s", error->text);
+}
+
+static bool hello(json_t *request, struct failure *why, json_t *answer, bool *greeted)
+{
+	json_error_t error;
+	json_t *id;
+	const char *type;
+	json_int_t protocol;
+
+	if (json_unpack_ex(request, &error, JSON_STRICT, "{s:o, s:s, s:I}", "id", &id, "type", &type, "protocol",
+			   &protocol) < 0)
+		return refuse(why, &error);
+	if (protocol != PROTOCOL_VERSION)
+		return fail(why, "KERNEL_PROTOCOL_UNKNOWN", "/protocol", "protocol %lld is not spoken here, only %d",
+			    (long long)protocol, PROTOCOL_VERSION);
+	*greeted = true;
+	json_object_set_new(answer, "protocol", json_integer(PROTOCOL_VERSION));
+	return true;
+}
+
+static bool one_of(const char *text, const char *yes, const char *no, bool *result)
+{
+	*result = strcmp(text, yes) == 0;
+	return *result || strcmp(text, no) == 0;
+}
+
+struct wanted {
+	const char *sandbox;
+	int pid; /* 0: an update */
+	const char *mode;
+	const char *drift;
+	json_t *deny;
+	json_t *allow;
+	json_int_t generation;
+};
+
+static bool read_policy(const struct wanted *wanted, struct policy *policy, struct failure *why)
+{
+	*policy = (struct policy){ .generation = wanted->generation };
+	if (!one_of(wanted->mode, "enforce", "observe", &policy->enforce))
+		return fail(why, "KERNEL_REQUEST_INVALID", "/mode", "expected observe or enforce");
+	if (!one_of(wanted->drift, "deny", "allow", &policy->deny_drift))
+		return fail(why, "KERNEL_REQUEST_INVALID", "/drift", "expected allow or deny");
+	if (json_is_null(wanted->deny))
+		return fail(why, "KERNEL_REQUEST_INVALID", "/deny", "expected a list of regex sources");
+	return rules_compile(&policy->deny, wanted->deny, "/deny", why) &&
+	       rules_compile(&policy->allow, wanted->allow, "/allow", why);
+}
+
+static bool apply(const struct wanted *wanted, struct policy *policy, struct failure *why, json_t *answer)
+{
+	struct sandbox *known = sandbox_find(wanted->sandbox);
+
+	if (!wanted->pid && !known)
+		return fail(why, "KERNEL_SANDBOX_UNKNOWN", "/sandbox", "no sandbox of this name is attached");
+	if (wanted->pid && known)
+		return fail(why, "KERNEL_SANDBOX_EXISTS", "/sandbox", "a sandbox of this name is attached already");
+	if (!read_policy(wanted, policy, why))
+		return false;
+	if (known)
+		return sandbox_update(known, policy, why, answer);
+	struct sandbox *sandbox = sandbox_new(wanted->sandbox, wanted->pid, NULL);
+	bool attached = sandbox_attach(sandbox, policy, why, answer);
+
+	if (!attached)
+		sandbox_detach(sandbox);
+	return attached;
+}
+
+static bool unpack(json_t *request, bool attach, struct wanted *wanted, struct failure *why)
+{
+	json_error_t error;
+	json_t *id;
+	const char *type;
+	const char *format =
+	    attach ? "{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:i}" : "{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:I}";
+
+	if (json_unpack_ex(request, &error, JSON_STRICT, format, "id", &id, "type", &type, "sandbox", &wanted->sandbox,
+			   "mode", &wanted->mode, "drift", &wanted->drift, "deny", &wanted->deny, "allow",
+			   &wanted->allow, "generation", &wanted->generation, "pid", &wanted->pid) < 0)
+		return refuse(why, &error);
+	if (strlen(wanted->sandbox) > NAME_MAX_BYTES || *wanted->sandbox == '\0')
+		return fail(why, "KERNEL_REQUEST_INVALID", "/sandbox", "expected a name of 1 to %d bytes",
+			    NAME_MAX_BYTES);
+	if (attach && wanted->pid <= 0)
+		return fail(why, "KERNEL_REQUEST_INVALID", "/pid",
+			    "expected the number of the sandbox's first process");
+	return true;
+}
+
+/* `attach` and `update`: the whole policy each time, nothing is merged. */
+static bool put(json_t *request, bool attach, struct failure *why, json_t *answer)
+{
+	struct wanted wanted = { 0 };
+	struct policy policy = { 0 };
+
+	if (!unpack(request, attach, &wanted, why))
+		return false;
+	if (!apply(&wanted, &policy, why, answer)) {
+		policy_free(&policy);
+		return false;
+	}
+	keeper_put(sandbox_find(wanted.sandbox), request);
+	return true;
+}
+
+/* Goes on with the sandbox of a decider that died. Where its policy can't be had, everything or nothing is denied. */
+void request_restore(json_t *request, struct sandbox *sandbox, bool enforce)
+{
+	struct failure why = { 0 };
+	struct wanted wanted = { 0 };
+	struct policy policy = { 0 };
+	const char *type = json_string_value(json_object_get(request, "type"));
+	json_t *unused = must(json_object());
+
+	if (!unpack(request, type && strcmp(type, "attach") == 0, &wanted, &why) ||
+	    !read_policy(&wanted, &policy, &why) || !sandbox_attach(sandbox, &policy, &why, unused)) {
+		policy_free(&policy);
+		say(sandbox->name, why.message);
+		sandbox_shut(sandbox, enforce);
+	} else {
+		/* Its guard is a new one. */
+		keeper_put(sandbox, request);
+	}
+	json_decref(unused);
+}
+
+static struct sandbox *named(json_t *request, struct failure *why)
+{
+	json_error_t error;
+	json_t *id;
+	const char *type, *name;
+
+	if (json_unpack_ex(request, &error, JSON_STRICT, "{s:o, s:s, s:s}", "id", &id, "type", &type, "sandbox",
+			   &name) < 0) {
+		refuse(why, &error);
+		return NULL;
+	}
+	struct sandbox *sandbox = sandbox_find(name);
+
+	if (!sandbox)
+		fail(why, "KERNEL_SANDBOX_UNKNOWN", "/sandbox", "no sandbox of this name is attached");
+	return sandbox;
+}
+
+static bool count(const struct sandbox *sandbox, json_t *answer)
+{
+	const struct counters *counters = &sandbox->counters;
+
+	json_object_set_new(answer, "asked", json_integer((json_int_t)counters->asked));
+	json_object_set_new(answer, "foreign", json_integer((json_int_t)counters->foreign));
+	json_object_set_new(answer, "denied", json_integer((json_int_t)counters->denied));
+	json_object_set_new(answer, "observed", json_integer((json_int_t)counters->observed));
+	json_object_set_new(answer, "lost", json_integer((json_int_t)counters->lost));
+	return true;
+}
+
+static bool serve(json_t *request, const char *type, bool *greeted, struct failure *why, json_t *answer)
+{
+	if (strcmp(type, "hello") == 0)
+		return hello(request, why, answer, greeted);
+	if (!*greeted)
+		return fail(why, "KERNEL_PROTOCOL_UNKNOWN", "/type", "expected hello with a protocol version first");
+	if (strcmp(type, "attach") == 0 || strcmp(type, "update") == 0)
+		return put(request, strcmp(type, "attach") == 0, why, answer);
+	if (strcmp(type, "counters") != 0 && strcmp(type, "detach") != 0)
+		return fail(why, "KERNEL_REQUEST_INVALID", "/type",
+			    "expected hello, attach, update, detach or counters");
+	struct sandbox *sandbox = named(request, why);
+
+	if (!sandbox)
+		return false;
+	count(sandbox, answer);
+	if (strcmp(type, "detach") == 0) {
+		keeper_drop(sandbox);
+		sandbox_detach(sandbox);
+	}
+	return true;
+}
+
+/* The answer to a message, which the caller owns. */
+json_t *request_answer(json_t *request, bool *greeted)
+{
+	struct failure why = { 0 };
+	json_t *id = json_object_get(request, "id");
+	const char *type = json_string_value(json_object_get(request, "type"));
+	json_t *answer = must(json_pack("{s:O?, s:b}", "id", id, "ok", 1));
+
+	if (serve(request, type ? type : "", greeted, &why, answer))
+		return answer;
+	json_decref(answer);
+	return must(json_pack("{s:O?, s:b, s:s, s:s, s:s}", "id", id, "ok", 0, "code", why.code, "pointer", why.pointer,
+			      "message", why.message));
+}
