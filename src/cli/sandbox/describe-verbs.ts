@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+
+import { exec } from './commands/exec.ts';
+import { inspect } from './commands/inspect.ts';
+import { restart, rm, start, stop } from './commands/lifecycle.ts';
+import { logs } from './commands/logs.ts';
+import { ps } from './commands/ps.ts';
+import type { Session } from './commands/session.ts';
+import { parseCount } from './values/numbers.ts';
+
+interface Common {
+  readonly json?: boolean;
+}
+
+/** Runs what a verb does, with its connections, and turns what it throws into an exit code. */
+export type Verb = (
+  options: Common,
+  act: (session: Session) => Promise<number | void>,
+  /** `reads`: it asks for nothing but the state. */
+  rights?: { readonly reads?: boolean },
+) => Promise<void>;
+
+/** Adds every verb but `run` to the command line. */
+export function describeVerbs(root: Command, verb: Verb): void {
+  root
+    .command('ps')
+    .alias('ls')
+    .description('list sandboxes')
+    .option('-a, --all', 'also those that have ended', false)
+    .option('--json', 'as JSON')
+    .action(async (options: Common & { all: boolean }) =>
+      verb(options, async (session) => ps(session, options), { reads: true }),
+    );
+  root
+    .command('logs')
+    .description("print a sandbox's output")
+    .argument('<sandbox>')
+    .option('-f, --follow', 'go on as it comes', false)
+    .option('--since <when>', 'from a time span ago (10m) or a date on')
+    .option('-n, --tail <lines>', 'the last lines only', (text) => parseCount('tail', text, 0))
+    .option('-t, --timestamps', 'with the time of each line', false)
+    .option('--json', 'one object a line')
+    .action(async (name: string, options: Common & Parameters<typeof logs>[2]) =>
+      verb(options, async (session) => logs(session, name, options)),
+    );
+  root
+    .command('stop')
+    .description('stop sandboxes: TERM, a grace, KILL')
+    .argument('<sandbox...>')
+    .option('-t, --time <seconds>', 'the grace', grace)
+    .option('--json', 'as JSON')
+    .action(async (names: string[], options: Common & { time?: number }) =>
+      verb(options, async (session) => stop(session, names, graceOf(options))),
+    );
+  root
+    .command('rm')
+    .description('remove sandboxes')
+    .argument('<sandbox...>')
+    .option('-f, --force', 'also those that run', false)
+    .option('--json', 'as JSON')
+    .action(async (names: string[], options: Common & { force: boolean }) =>
+      verb(options, async (session) => rm(session, names, options)),
+    );
+  root
+    .command('start')
+    .description('start detached sandboxes again, under the policy of now')
+    .argument('<sandbox...>')
+    .option('--json', 'as JSON')
+    .action(async (names: string[], options: Common) => verb(options, async (session) => start(session, names)));
+  root
+    .command('restart')
+    .description('stop detached sandboxes and start them again')
+    .argument('<sandbox...>')
+    .option('-t, --time <seconds>', 'the grace', grace)
+    .option('--json', 'as JSON')
+    .action(async (names: string[], options: Common & { time?: number }) =>
+      verb(options, async (session) => restart(session, names, graceOf(options))),
+    );
+  root
+    .command('inspect')
+    .description('describe sandboxes in full')
+    .argument('<sandbox...>')
+    .option('--json', 'on one line')
+    .action(async (names: string[], options: Common) => verb(options, async (session) => inspect(session, names)));
+  root
+    .command('exec')
+    .description('run a further program in a sandbox')
+    .passThroughOptions()
+    .argument('<sandbox>')
+    .argument('<command...>')
+    .option('-e, --env <key=value>', 'set a variable', (text, all: string[]) => [...all, text], [])
+    .option('-i, --interactive', 'forward stdin', false)
+    .option('-t, --tty', 'give it a terminal', false)
+    .option('-u, --user <user>', 'user and group')
+    .option('-w, --workdir <dir>', 'working directory')
+    .option('--json', 'errors as JSON')
+    .action(async (name: string, command: string[], options: Common & Parameters<typeof exec>[3]) =>
+      verb(options, async (session) => exec(session, name, command, options)),
+    );
+}
+
+function grace(text: string): number {
+  return parseCount('time', text, 0);
+}
+
+function graceOf({ time }: { readonly time?: number }): { grace?: number } {
+  return time === undefined ? {} : { grace: time };
+}

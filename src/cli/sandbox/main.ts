@@ -1,0 +1,22 @@
+import { VERSION } from '../../core/version.ts';
+import { processHost } from './host.ts';
+import { runMain } from './run/run-main.ts';
+
+/**
+ * `ucp-sandbox` with these arguments; resolves with the exit code. `ucpd` is the path of that program. `run` is parsed
+ * and started without the command-line library, which costs more than all of the parsing: see docs/performance.md.
+ */
+export async function main(args: readonly string[], ucpd: string): Promise<number> {
+  const host = processHost(ucpd);
+  const [verb, ...rest] = args;
+  if (verb === 'run') {
+    const exitCode = await runMain(rest, host);
+    if (exitCode !== undefined) return exitCode;
+  }
+  if (verb === '--version' || verb === '-V') {
+    host.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  const { program } = await import('./program.ts');
+  return program(args, host);
+}

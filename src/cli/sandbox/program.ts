@@ -1,0 +1,48 @@
+import { Command, CommanderError } from 'commander';
+
+import { toUcpError, UcpError } from '../../core/errors.ts';
+import { VERSION } from '../../core/version.ts';
+import { EXIT } from '../exit-codes.ts';
+import { createOutput } from '../output.ts';
+import { openSession } from './commands/session.ts';
+import { describeVerbs, type Verb } from './describe-verbs.ts';
+import type { CliHost } from './host.ts';
+import { describeRun } from './run/describe-run.ts';
+
+/** Every verb but `run`, and the help of all of them. Resolves with the exit code. */
+export async function program(args: readonly string[], host: CliHost): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  let json = args.includes('--json');
+  const verb: Verb = async (options, act, { reads = false } = {}) => {
+    json = options.json ?? false;
+    const session = await openSession(host, createOutput(host, { json }), reads);
+    try {
+      exitCode = (await act(session)) ?? EXIT.ok;
+    } finally {
+      session.client.close();
+    }
+  };
+  const root = new Command('ucp-sandbox')
+    .description('Runs container images under policy.')
+    .version(VERSION, '-V, --version')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => host.stdout.write(text), writeErr: () => undefined })
+    .showSuggestionAfterError();
+  describeRun(root.command('run'));
+  describeVerbs(root, verb);
+  try {
+    await root.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.ok;
+    const error = thrown instanceof CommanderError ? usageOf(thrown) : toUcpError(thrown);
+    const failed = args[0] === 'exec' ? EXIT.refused : error.code === 'USAGE' ? EXIT.usage : EXIT.failed;
+    createOutput(host, { json }).failure(error, failed);
+    return failed;
+  }
+}
+
+function usageOf(error: CommanderError): UcpError {
+  return new UcpError('USAGE', error.message.replace(/^error: /, '').replaceAll('\n', ' '));
+}
