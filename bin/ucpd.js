@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// Plain JavaScript that old versions of Node read too, so that they get a sentence instead of a syntax error.
+import module from 'node:module';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 15)) {
+  process.stderr.write(`ucpd needs Node.js 22.15 or newer; this is ${process.versions.node}.\n`);
+  process.exit(2);
+}
+// A directory of the user's own: compiled code that others could write would be theirs to run.
+module.enableCompileCache(`${process.env.XDG_CACHE_HOME ?? `${homedir()}/.cache`}/ucp/compile`);
+const { main } = await import('../dist/ucpd.mjs');
+process.exit(await main(process.argv.slice(2), fileURLToPath(import.meta.url)));
