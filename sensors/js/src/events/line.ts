@@ -1,0 +1,111 @@
+import type { EventDomain, Severity, ViolationRef } from '../../../../src/core/events.ts';
+import type { JsonObject } from '../../../../src/core/json.ts';
+import type { SensorLine } from '../../../../src/core/sensor-protocol.ts';
+
+/** An event as a hook writes it; the writer adds id, time, scope and generation. */
+export interface NewLine {
+  readonly name: string;
+  readonly domain: EventDomain;
+  readonly body: JsonObject;
+  readonly attributes?: JsonObject;
+  readonly violation?: ViolationRef;
+  readonly severity?: Severity;
+}
+
+/** The unchanging part of an event that comes again and again, encoded once. */
+export interface PreparedLine {
+  /** Everything between the time and the end of the body, which stays open. */
+  readonly text: string;
+}
+
+/** Takes events; never throws, never blocks. */
+export interface Events {
+  /** Returns the event's id. */
+  emit(line: NewLine): string;
+  /** `values`: further members of the body as JSON text, each with a comma before it. */
+  emitPrepared(line: PreparedLine, values: string): void;
+}
+
+/** What a scope of {@link SensorLine} says for everything that this sensor writes. */
+const SCOPE = 'js_sensor';
+
+/** The severity that a violation asks for; INFO without one (DESIGN §7). */
+function severityOf(line: NewLine): Severity {
+  if (line.severity !== undefined) return line.severity;
+  if (line.violation === undefined) return 'INFO';
+  return line.violation.action === 'allowed' ? 'WARN' : 'ERROR';
+}
+
+/** What the writer adds to an event. */
+export interface Stamp {
+  readonly id: string;
+  readonly time: number;
+  readonly generation: number;
+  readonly lost: number;
+}
+
+/** The wire form of `line`. */
+function toSensorLine(line: NewLine, { id, time, generation, lost }: Stamp): SensorLine {
+  return {
+    v: 1,
+    id,
+    time,
+    name: line.name,
+    domain: line.domain,
+    severity: severityOf(line),
+    scope: SCOPE,
+    body: line.body,
+    ...(line.attributes === undefined ? {} : { attributes: line.attributes }),
+    ...(line.violation === undefined ? {} : { violation: line.violation }),
+    generation,
+    ...(lost === 0 ? {} : { lost }),
+  };
+}
+
+/** Encodes what stays the same in events like `line`; its body must not be empty. */
+export function prepareLine(line: NewLine): PreparedLine {
+  const { name, domain, severity, scope, body, attributes } = toSensorLine(line, {
+    id: '',
+    time: 0,
+    generation: 0,
+    lost: 0,
+  });
+  const rest = JSON.stringify({ name, domain, severity, scope, attributes }).slice(1, -1);
+  return { text: `,${rest},"body":${JSON.stringify(body).slice(0, -1)}` };
+}
+
+/** Longest line, UTF-16 units; the control plane takes 1 MiB. */
+const MAX_LINE = 256 * 1024;
+
+/** Longest attribute of a line that was too long. */
+const MAX_ATTRIBUTE = 1024;
+
+/**
+ * JSON of one line. A body that is too long, or that JSON can't carry, is left out, not the event; a peer decides how
+ * long names are, so attributes are cut then too.
+ */
+export function encodeLine(line: NewLine, stamp: Stamp): string {
+  try {
+    const text = JSON.stringify(toSensorLine(line, stamp));
+    if (text.length <= MAX_LINE) return text;
+    return JSON.stringify(toSensorLine(shortened(line, { left_out: text.length }), stamp));
+  } catch {
+    return JSON.stringify(toSensorLine(shortened(line, { unprintable: true }), stamp));
+  }
+}
+
+function shortened(line: NewLine, body: JsonObject): NewLine {
+  const attributes = Object.entries(line.attributes ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.slice(0, MAX_ATTRIBUTE) : (value ?? null),
+  ]);
+  const { violation } = line;
+  return {
+    ...line,
+    body,
+    attributes: Object.fromEntries(attributes) as JsonObject,
+    ...(violation === undefined
+      ? {}
+      : { violation: { ...violation, message: violation.message.slice(0, MAX_ATTRIBUTE) } }),
+  };
+}

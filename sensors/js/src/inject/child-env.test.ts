@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+
+import { injectionOf, injectPairs, withPreload } from './child-env.ts';
+
+const injection = injectionOf(
+  { UCP_POLICY_FILE: '/.ucp/run/policy.json', UCP_OTHER: 'x', PYTHONPATH: '/app:/.ucp/sensors/python' },
+  '/.ucp/sensors/js/preload.cjs',
+);
+
+test('a child that the SDK gave a bare environment gets the sensors back', () => {
+  const pairs = ['PATH=/bin'];
+  injectPairs(pairs, injection);
+  expect(pairs).toEqual([
+    'PATH=/bin',
+    'UCP_POLICY_FILE=/.ucp/run/policy.json',
+    'NODE_OPTIONS=--require /.ucp/sensors/js/preload.cjs',
+    'PYTHONPATH=/.ucp/sensors/python',
+  ]);
+});
+
+test("the program's own values stay, behind ours", () => {
+  const pairs = ['NODE_OPTIONS=--max-old-space-size=64', 'PYTHONPATH=/lib', 'UCP_POLICY_FILE=/tmp/mine'];
+  injectPairs(pairs, injection);
+  expect(pairs).toEqual([
+    'NODE_OPTIONS=--require /.ucp/sensors/js/preload.cjs --max-old-space-size=64',
+    'PYTHONPATH=/.ucp/sensors/python:/lib',
+    'UCP_POLICY_FILE=/.ucp/run/policy.json',
+  ]);
+});
+
+test('nothing is added twice', () => {
+  const pairs = ['A=1'];
+  injectPairs(pairs, injection);
+  const once = [...pairs];
+  injectPairs(pairs, injection);
+  expect(pairs).toEqual(once);
+});
+
+test('a path with spaces, quotes or backslashes is quoted as NODE_OPTIONS demands', () => {
+  expect(withPreload('', '/a b/"c"\\p.cjs')).toBe('--require "/a b/\\"c\\"\\\\p.cjs"');
+});

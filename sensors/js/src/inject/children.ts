@@ -1,0 +1,77 @@
+/**
+ * Keeps the sensors in child processes and tells of them.
+ *
+ * Since: all supported Nodes. `spawn`, `exec`, `execFile` and `fork` end in `ChildProcess.prototype.spawn`;
+ * `spawnSync`, `execFileSync` and `execSync` don't, so these three are wrapped themselves.
+ * Can't see: launchers that clear the environment (`env -i node …`), children of children that aren't Node or Python.
+ */
+import childProcess from 'node:child_process';
+
+import { redactSecrets } from '../events/redact.ts';
+import type { Sensor } from '../sensor.ts';
+import { guarded, wrap } from '../wrap.ts';
+import { injected, injectPairs, type Injection } from './child-env.ts';
+
+/** What Node hands to `ChildProcess.prototype.spawn`. */
+interface SpawnOptions {
+  readonly file?: string;
+  readonly args?: readonly string[];
+  envPairs?: string[];
+}
+
+/** Arguments of an event: enough to recognise a command, not a copy of a large one. */
+const MAX_ARGS = 64;
+
+export function installChildren(sensor: Sensor, injection: Injection): void {
+  const report = (error: unknown): void => sensor.report('child process', error);
+  wrap(
+    childProcess.ChildProcess.prototype,
+    'spawn',
+    (spawn) =>
+      function (this: unknown, ...args: unknown[]) {
+        guarded(report, () => {
+          const options = args[0] as SpawnOptions;
+          tell(sensor, options.file ?? '', options.args ?? []);
+          if (Array.isArray(options.envPairs)) injectPairs(options.envPairs, injection);
+        });
+        return spawn.apply(this, args);
+      },
+  );
+  for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
+    wrap(
+      childProcess,
+      name,
+      (original) =>
+        function (this: unknown, ...args: unknown[]) {
+          let passed = args;
+          guarded(report, () => {
+            const listed: unknown = args[1];
+            tell(sensor, String(args[0]), Array.isArray(listed) ? [String(args[0]), ...listed.map(String)] : []);
+            passed = withEnvironment(args, injection);
+          });
+          return original.apply(this, passed);
+        },
+    );
+  }
+}
+
+/** Arguments of a synchronous function with our variables in `options.env`; the program's objects stay untouched. */
+function withEnvironment(args: readonly unknown[], injection: Injection): unknown[] {
+  const index = args.findIndex((arg, at) => at > 0 && typeof arg === 'object' && arg !== null && !Array.isArray(arg));
+  const options = (index === -1 ? {} : args[index]) as { env?: NodeJS.ProcessEnv };
+  const env = options.env ?? process.env;
+  const passed = { ...options, env: { ...env, ...injected((name) => env[name], injection) } };
+  if (index !== -1) return args.with(index, passed);
+  // Node takes `undefined` in place of `args`; options go behind what is there.
+  return [...args.filter((arg) => arg !== undefined), passed];
+}
+
+function tell(sensor: Sensor, file: string, args: readonly string[]): void {
+  if (!sensor.settings().runtime.exec) return;
+  sensor.events.emit({
+    name: 'process_spawn',
+    domain: 'runtime',
+    body: { file, args: args.slice(1, MAX_ARGS).map((arg) => redactSecrets(arg)) },
+    attributes: { 'process.executable.path': file, ...sensor.attribution.attributes() },
+  });
+}

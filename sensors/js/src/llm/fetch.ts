@@ -1,0 +1,124 @@
+/**
+ * Tells of calls of language models: `globalThis.fetch`, which openai, @anthropic-ai/sdk and the AI SDK's providers
+ * use.
+ *
+ * Since: openai 7, @anthropic-ai/sdk 1, ai 7 (older ones that bring their own fetch are not seen).
+ * Can't see: an application's own `undici` or `node-fetch`, WebSocket (Realtime), the contents of batches and files.
+ */
+import type { JsonObject, JsonValue } from '../../../../src/core/json.ts';
+import { redactDeep } from '../events/redact.ts';
+import { isObject, type WireObject } from '../mcp/wire.ts';
+import type { Sensor } from '../sensor.ts';
+import { guarded, wrap } from '../wrap.ts';
+import { answersOf, promptsOf, requestAttributes, responseAttributes } from './describe.ts';
+import { listening } from './listen.ts';
+import { llmCallOf, type LlmCall } from './match.ts';
+import { messagesOf } from './messages.ts';
+
+export function installLlm(sensor: Sensor): void {
+  wrap(
+    globalThis,
+    'fetch',
+    (fetch) =>
+      function (this: unknown, ...args: unknown[]) {
+        const call = sensor.settings().llm.enabled ? watched(sensor, args) : undefined;
+        const answer = fetch.apply(this, args) as Promise<Response>;
+        return call === undefined ? answer : answer.then((response) => heard(sensor, call, response));
+      },
+  );
+}
+
+/** A call that was told and whose answer will be. */
+interface Told {
+  readonly call: LlmCall;
+  readonly requestId: string;
+  readonly since: number;
+  readonly attributes: JsonObject;
+}
+
+function watched(sensor: Sensor, args: readonly unknown[]): Told | undefined {
+  let told: Told | undefined;
+  guarded(
+    (error) => sensor.report('llm request', error),
+    () => {
+      const call = llmCallOf(urlOf(args[0]));
+      if (call !== undefined && sensor.settings().llm.providers.includes(call.provider)) {
+        told = tellRequest(sensor, call, bodyOf(args[1]));
+      }
+    },
+  );
+  return told;
+}
+
+function urlOf(input: unknown): string {
+  if (typeof input === 'string') return input;
+  if (input instanceof URL) return input.href;
+  return input instanceof Request ? input.url : '';
+}
+
+/** The SDKs hand over text; what else it may be is not read, because reading would take it from the program. */
+function bodyOf(init: unknown): WireObject {
+  const body = isObject(init) ? init['body'] : undefined;
+  if (typeof body !== 'string') return {};
+  const parsed: unknown = JSON.parse(body);
+  return isObject(parsed) ? parsed : {};
+}
+
+function tellRequest(sensor: Sensor, call: LlmCall, body: WireObject): Told {
+  const attributes = {
+    'gen_ai.provider.name': call.provider,
+    'gen_ai.operation.name': call.operation,
+    'server.address': call.host,
+    ...requestAttributes(body),
+    ...sensor.attribution.attributes(),
+  };
+  const requestId = sensor.events.emit({
+    name: 'llm_request',
+    domain: 'llm',
+    body: contentOf(sensor, promptsOf(body)),
+    attributes,
+  });
+  return { call, requestId, since: Date.now(), attributes };
+}
+
+function heard(sensor: Sensor, told: Told, response: Response): Response {
+  try {
+    const eventStream = (response.headers.get('content-type') ?? '').includes('event-stream');
+    return listening(response, (text) =>
+      guarded(
+        (error) => sensor.report('llm response', error),
+        () => tellResponse(sensor, told, { status: response.status, messages: messagesOf(text, eventStream) }),
+      ),
+    );
+  } catch (error) {
+    sensor.report('llm response', error);
+    return response;
+  }
+}
+
+function tellResponse(
+  sensor: Sensor,
+  told: Told,
+  answer: { readonly status: number; readonly messages: readonly WireObject[] },
+): void {
+  const content = contentOf(sensor, {
+    answers: answer.messages.map(answersOf).filter((one) => Object.keys(one).length > 0),
+  });
+  sensor.events.emit({
+    name: 'llm_response',
+    domain: 'llm',
+    body: { request: told.requestId, duration_ms: Date.now() - told.since, ...content },
+    attributes: {
+      ...told.attributes,
+      'http.response.status_code': answer.status,
+      ...responseAttributes(answer.messages),
+    },
+  });
+}
+
+/** Prompts or answers as an event carries them: redacted; left out where policy says so. */
+function contentOf(sensor: Sensor, content: JsonObject): JsonObject {
+  if (!sensor.settings().llm.content) return {};
+  const byPolicy: JsonValue = sensor.decider()?.redact(content) ?? content;
+  return redactDeep(byPolicy) as JsonObject;
+}

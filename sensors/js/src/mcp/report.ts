@@ -1,0 +1,86 @@
+import type { JsonObject } from '../../../../src/core/json.ts';
+import { prepareLine, type PreparedLine } from '../events/line.ts';
+import type { Finding, Side, Target } from '../policy/decider.ts';
+import type { Sensor } from '../sensor.ts';
+import { eventOf } from '../../../../src/policy/mcp/methods.ts';
+import type { Pending } from './pending.ts';
+import type { Change } from './pins.ts';
+
+/** Attribute that names a target, after OpenTelemetry's MCP and GenAI conventions. */
+const TARGET_ATTRIBUTE = {
+  tools: 'gen_ai.tool.name',
+  resources: 'mcp.resource.uri',
+  prompts: 'gen_ai.prompt.name',
+} as const;
+
+/** What a conversation adds to each of its events. */
+export interface Scene {
+  readonly side: Side;
+  readonly server: string | undefined;
+  readonly transport: string;
+  readonly session?: string | undefined;
+}
+
+/** An event says so where a server hasn't said its name. */
+function nameOf(scene: Scene): string {
+  return scene.server ?? '(unnamed)';
+}
+
+function attributesOf(scene: Scene, method: string, target: Target | undefined): JsonObject {
+  return {
+    'mcp.method.name': method,
+    'mcp.server.name': nameOf(scene),
+    ...(scene.session === undefined ? {} : { 'mcp.session.id': scene.session }),
+    ...(target === undefined ? {} : { [TARGET_ATTRIBUTE[target.kind]]: target.name }),
+  };
+}
+
+/** A broken rule; returns the event's id. */
+export function reportFinding(
+  sensor: Sensor,
+  scene: Scene,
+  found: { readonly method: string; readonly target: Target | undefined; readonly finding: Finding },
+): string {
+  const { rule, mode, action, message } = found.finding;
+  return sensor.events.emit({
+    name: 'mcp_violation',
+    domain: 'mcp',
+    body: { side: scene.side, server: nameOf(scene), transport: scene.transport, message },
+    attributes: attributesOf(scene, found.method, found.target),
+    violation: { rule, mode, action, message },
+  });
+}
+
+/** The event of requests like `pending`, encoded as far as they are alike; `undefined`: they are none. */
+export function prepareAnswered(scene: Scene, pending: Pending): PreparedLine | undefined {
+  const name = eventOf(pending.method);
+  if (name === undefined) return undefined;
+  return prepareLine({
+    name,
+    domain: 'mcp',
+    body: { side: scene.side, server: nameOf(scene), transport: scene.transport },
+    attributes: attributesOf(scene, pending.method, pending.target),
+  });
+}
+
+/** A tool that is not what was listed first. */
+export function reportChange(sensor: Sensor, scene: Scene, tool: string, change: Change): void {
+  const { pinned, now } = change;
+  sensor.events.emit({
+    name: 'tool_definition_changed',
+    domain: 'mcp',
+    severity: 'WARN',
+    body: { side: scene.side, server: nameOf(scene), transport: scene.transport, pinned, now },
+    attributes: { 'gen_ai.tool.name': tool, 'mcp.server.name': nameOf(scene) },
+  });
+}
+
+/** A notification or an embedded request that is worth telling. */
+export function reportSeen(sensor: Sensor, scene: Scene, name: string, method: string): void {
+  sensor.events.emit({
+    name,
+    domain: 'mcp',
+    body: { side: scene.side, server: nameOf(scene), transport: scene.transport },
+    attributes: attributesOf(scene, method, undefined),
+  });
+}

@@ -1,0 +1,89 @@
+import type { Decider, Side } from '../policy/decider.ts';
+import type { Conversation, Refusal } from './conversation.ts';
+import { filterLists } from './lists.ts';
+import { LIST_METHODS } from '../../../../src/policy/mcp/methods.ts';
+import type { Pending } from './pending.ts';
+import { reportSeen } from './report.ts';
+import { isObject, type WireMessage, type WireObject } from './wire.ts';
+
+/** Methods that a result may carry instead of a request of its own (2026-07-28), and the event of each. */
+const EMBEDDED: Readonly<Record<string, string>> = {
+  'sampling/createMessage': 'mcp_sampling',
+  'elicitation/create': 'mcp_elicitation',
+  'roots/list': 'mcp_roots_list',
+};
+
+/** Judges an answer; the message to pass on, which is the same object where nothing had to change. */
+export function judgeAnswer(
+  conversation: Conversation,
+  decider: Decider,
+  answered: { readonly side: Side; readonly pending: readonly Pending[]; readonly message: WireMessage },
+): WireMessage {
+  const { side, pending, message } = answered;
+  const { result } = message;
+  if (!isObject(result)) {
+    for (const one of pending) conversation.answered(one, 'error');
+    return message;
+  }
+  conversation.identity.learn(result);
+  const lists = mayList(pending);
+  const before = lists ? listed(result) : 0;
+  let passed = lists ? filterLists(conversation, decider, side, result) : result;
+  for (const one of pending) {
+    conversation.learnTask(one, result);
+    const judged = judgeResponse(conversation, decider, one, passed);
+    if ('refusal' in judged) {
+      return { jsonrpc: '2.0', ...(message.id === undefined ? {} : { id: message.id }), error: judged.refusal };
+    }
+    passed = judged.result;
+    const outcome = result['isError'] === true ? 'tool_error' : 'ok';
+    conversation.answered(one, outcome, LIST_METHODS[one.method] === undefined ? undefined : [before, listed(passed)]);
+  }
+  reportEmbedded(conversation, side, result);
+  return passed === result ? message : { ...message, result: passed };
+}
+
+/** Whether an answer may be a list: not if it belongs to one request, and that asked for something else. */
+function mayList(pending: readonly Pending[]): boolean {
+  const [one] = pending;
+  return one === undefined || pending.length > 1 || LIST_METHODS[one.method] !== undefined;
+}
+
+/** Entries in a list result. */
+function listed(result: WireObject): number {
+  for (const key of Object.values(LIST_METHODS)) {
+    const entries = result[key];
+    if (Array.isArray(entries)) return entries.length;
+  }
+  return 0;
+}
+
+/** Response patterns of the call that is answered. */
+function judgeResponse(
+  conversation: Conversation,
+  decider: Decider,
+  one: Pending,
+  result: WireObject,
+): { readonly refusal: Refusal } | { readonly result: WireObject } {
+  const { target } = one;
+  if (target === undefined) return { result };
+  conversation.learnRead(target);
+  if (!decider.about(target.side, target.kind, target.server, target.name).inspects.responses) return { result };
+  const verdict = decider.content(target, 'responses', result);
+  for (const finding of verdict.findings) {
+    const refusal = conversation.found(one.method, target, finding, target.side);
+    if (refusal !== undefined) return { refusal };
+  }
+  return { result: isObject(verdict.redacted) ? verdict.redacted : result };
+}
+
+/** Requests of a server that a result carries (2026-07-28: servers send none of their own). */
+function reportEmbedded(conversation: Conversation, side: Side, result: WireObject): void {
+  const requests = result['inputRequests'];
+  if (!isObject(requests)) return;
+  for (const request of Object.values(requests)) {
+    const method = isObject(request) ? String(request['method']) : '';
+    const name = EMBEDDED[method];
+    if (name !== undefined) reportSeen(conversation.sensor, conversation.scene(side), name, method);
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * Stands between an MCP SDK's protocol object and its transport: sees, filters and refuses in both directions.
+ *
+ * Since: see load/rewrite.ts. The instance's own `send` and `onmessage` are replaced; transports are never subclassed
+ * or proxied (v2 looks at their prototypes, and transports with `#private` fields would break), and accessors on
+ * `onmessage` keep working because it is assigned, not defined.
+ * Can't see: messages that a client answers from a cache of its own until the cache is told (list-changed.ts); the
+ * v2 client's `server/discover` probe, which runs before its protocol object is connected.
+ */
+import type { Decider } from '../policy/decider.ts';
+import type { Sensor } from '../sensor.ts';
+import { Conversation, type Refusal } from './conversation.ts';
+import { denialMessage, disguisedDenial } from './denial.ts';
+import { sideOf } from '../../../../src/policy/mcp/methods.ts';
+import { PendingRequests } from '../../../../src/policy/mcp/pending.ts';
+import type { Pending } from './pending.ts';
+import { reportSeen } from './report.ts';
+import { judgeRequest } from './requests.ts';
+import { judgeAnswer } from './results.ts';
+import type { Transport, WireMessage } from './wire.ts';
+
+type Deliver = NonNullable<Transport['onmessage']>;
+type Send = Transport['send'];
+
+/** A message that asks for an answer. */
+type Request = WireMessage & { readonly id: string | number; readonly method: string };
+
+/** One wrapped transport. */
+export class Tap {
+  readonly conversation: Conversation;
+  readonly #sensor: Sensor;
+  readonly #transport: Transport;
+  /** Requests that this program sent, and requests that it got: their ids are independent. */
+  readonly #sent = new PendingRequests<Pending>();
+  readonly #got = new PendingRequests<Pending>();
+  #send: Send;
+  #deliver: Deliver;
+
+  constructor(sensor: Sensor, owner: unknown, transport: Transport, deliver: Deliver) {
+    this.#sensor = sensor;
+    this.#transport = transport;
+    this.#send = transport.send;
+    this.#deliver = deliver;
+    this.conversation = new Conversation(sensor, owner, transport);
+    transport.send = (message, options) => this.#outgoing(message, options);
+    this.attach(deliver);
+  }
+
+  /** Stands before `deliver`; again when the protocol object connects a second time. */
+  attach(deliver: Deliver): void {
+    this.#deliver = deliver;
+    const incoming: Deliver = (message, extra) => this.#incoming(message, extra);
+    TAPPED.add(incoming);
+    Object.assign(this.#transport, { onmessage: incoming });
+  }
+
+  /** Hands the program a message that nobody sent. */
+  feed(message: WireMessage): void {
+    this.#deliver.call(this.#transport, message);
+  }
+
+  /** Sends a message that the program didn't send. */
+  async push(message: WireMessage, options?: unknown): Promise<void> {
+    await this.#send.call(this.#transport, message, options);
+  }
+
+  #outgoing(message: WireMessage, options: unknown): Promise<void> {
+    const decider = this.#sensor.decider();
+    if (decider === undefined) return this.#send.call(this.#transport, message, options);
+    if (isRequest(message)) {
+      const verdict = this.#request(decider, message, this.#sent, true);
+      if (verdict.refusal !== undefined) {
+        this.#answerSelf(message.id, verdict.refusal);
+        return Promise.resolve();
+      }
+      return this.#send.call(this.#transport, verdict.message ?? message, options);
+    }
+    return this.#send.call(this.#transport, this.#other(decider, message, this.#got, true), options);
+  }
+
+  #incoming(message: WireMessage, extra: unknown): void {
+    const decider = this.#sensor.decider();
+    if (decider === undefined) return this.#deliver.call(this.#transport, message, extra);
+    if (!isRequest(message)) {
+      return this.#deliver.call(this.#transport, this.#other(decider, message, this.#sent, false), extra);
+    }
+    const verdict = this.#request(decider, message, this.#got, false);
+    if (verdict.refusal !== undefined) return this.#answerPeer(message, verdict.refusal);
+    if (!this.#sensor.settings().attributed)
+      return this.#deliver.call(this.#transport, verdict.message ?? message, extra);
+    const { id, method } = message;
+    const name = verdict.target?.name;
+    this.#sensor.attribution.run(
+      {
+        requestId: id,
+        method,
+        server: this.conversation.identity.name ?? '(unnamed)',
+        ...(name === undefined ? {} : { name }),
+      },
+      () => this.#deliver.call(this.#transport, verdict.message ?? message, extra),
+    );
+  }
+
+  #request(decider: Decider, message: Request, pending: PendingRequests<Pending>, out: boolean) {
+    const side = sideOf(message.method, out);
+    if (!decider.watches(side)) return {};
+    try {
+      const verdict = judgeRequest(this.conversation, decider, side, message);
+      const { method } = message;
+      if (verdict.refusal === undefined) {
+        pending.add(message.id, { method, side, target: verdict.target, since: Date.now() });
+      }
+      return verdict;
+    } catch (error) {
+      return { refusal: this.conversation.failed(decider, message.method, side, error) };
+    }
+  }
+
+  /** Answers and notifications. */
+  #other(decider: Decider, message: WireMessage, pending: PendingRequests<Pending>, out: boolean): WireMessage {
+    if (message.method !== undefined) {
+      this.#notification(message.method, out);
+      return message;
+    }
+    if (message.id === undefined || message.id === null) return message;
+    const waiting = pending.answer(message.id);
+    const side = waiting[0]?.side ?? (out ? 'server' : 'client');
+    if (!decider.watches(side)) return message;
+    try {
+      return judgeAnswer(this.conversation, decider, { side, pending: waiting, message });
+    } catch (error) {
+      const refusal = this.conversation.failed(decider, waiting[0]?.method ?? 'answer', side, error);
+      return refusal === undefined ? message : denialMessage(message.id, refusal);
+    }
+  }
+
+  #notification(method: string, out: boolean): void {
+    if (!method.endsWith('/list_changed')) return;
+    try {
+      reportSeen(this.#sensor, this.conversation.scene(out ? 'server' : 'client'), 'mcp_list_changed', method);
+    } catch (error) {
+      this.#sensor.report(method, error);
+    }
+  }
+
+  /** Refuses the program's own request, after its `send` has returned, as a peer's answer would arrive. */
+  #answerSelf(id: string | number, refusal: Refusal): void {
+    queueMicrotask(() => this.feed(denialMessage(id, refusal)));
+  }
+
+  /** Refuses the peer's request; the program never sees it. */
+  #answerPeer(message: Request, refusal: Refusal): void {
+    const plainJson = '_enableJsonResponse' in this.#transport && this.#transport._enableJsonResponse === true;
+    const answer = plainJson ? disguisedDenial : denialMessage;
+    this.push(answer(message.id, refusal), { relatedRequestId: message.id }).catch((error: unknown) =>
+      this.#sensor.report('refusal', error),
+    );
+  }
+}
+
+/** Functions that stand in a transport's `onmessage`. */
+const TAPPED = new WeakSet<Deliver>();
+
+/** Whether `deliver` is ours: then the protocol object hasn't set a new one. */
+export function isTapped(deliver: Deliver): boolean {
+  return TAPPED.has(deliver);
+}
+
+function isRequest(message: WireMessage): message is Request {
+  return message.method !== undefined && message.id !== undefined && message.id !== null;
+}

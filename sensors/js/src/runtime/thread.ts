@@ -1,0 +1,14 @@
+import { createRequire } from 'node:module';
+
+/** Whether this is a worker thread, without loading `worker_threads` into the main one: Node marks what workers can't do. */
+export function isWorker(): boolean {
+  return (process.chdir as { readonly disabled?: boolean }).disabled === true;
+}
+
+/** Whether this is the thread in which Node runs loader hooks: it runs preloads too, but no program. */
+export function isLoaderThread(): boolean {
+  const { isMainThread, parentPort } = createRequire('/')(
+    'node:worker_threads',
+  ) as typeof import('node:worker_threads');
+  return !isMainThread && parentPort === null;
+}
