@@ -1,0 +1,69 @@
+"""Calls of models on real SDKs against local vendors: requests, responses, streams; nothing changes for the program."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ..conftest import FULL, Host
+from ..model_vendor import ModelVendor
+
+CASES = [
+    (venv, provider)
+    for venv in (["llm", "full-llm2", "full-llm1"] if FULL else ["llm"])
+    for provider in ("openai", "anthropic")
+]
+#: What the program prints.
+ANSWERS: "dict[str, Any]" = {
+    "plain": "the answer",
+    "stream": "part0 part1 part2 part3 part4 ",
+    "aplain": "the answer",
+    "astream": "part0 part1 part2 part3 part4 ",
+    "error": 400,
+}
+
+
+@pytest.fixture
+def vendor() -> "Iterator[ModelVendor]":
+    made = ModelVendor()
+    yield made
+    made.stop()
+
+
+@pytest.mark.parametrize(("venv", "provider"), CASES)
+def test_every_call_is_told_with_its_answer(host: Host, vendor: ModelVendor, venv: str, provider: str) -> None:
+    host.policy(llm={"redact": {"builtin": ["pii"]}})
+    answers = host.report(venv, "llm_calls.py", provider, vendor.address)
+    assert {name: answers[name] for name in ANSWERS} == ANSWERS
+    assert answers == host.report(venv, "llm_calls.py", provider, vendor.address, sensor=False)
+    requests, responses = host.plane.events("llm_request"), host.plane.events("llm_response")
+    assert [event["id"] for event in requests] == [event["body"]["request"] for event in responses]
+    assert len(requests) == len(answers)
+    assert {event["attributes"]["gen_ai.provider.name"] for event in requests} == {provider}
+    assert {event["attributes"]["server.address"] for event in requests} == {vendor.address}
+    first, second = responses[0], responses[1]
+    parameter, value = ("temperature", 0.5) if provider == "openai" else ("max_tokens", 10)
+    assert first["attributes"][f"gen_ai.request.{parameter}"] == value
+    assert first["attributes"]["gen_ai.response.model"] == "m-1"
+    assert first["attributes"]["gen_ai.usage.input_tokens"] == 5
+    assert "the answer" in json.dumps(first["body"])
+    assert all(f"part{i}" in json.dumps(second["body"]) for i in range(5))
+    assert [event["attributes"].get("error.type") for event in responses].count("BadRequestError") == 1
+    assert host.plane.events("sensor_error") == []
+    everything = json.dumps(host.plane.events())
+    assert "hello, my key is" in everything
+    for secret in ("secretsecret", "abcdefghijklmnop", "4111111111111111"):
+        assert secret not in everything
+    if provider == "openai":
+        assert first["body"]["tool_calls"] == [{"name": "add", "id": "call_1"}]
+
+
+def test_content_stays_in_the_process_when_policy_says_so(host: Host, vendor: ModelVendor) -> None:
+    host.policy(llm={"capture_content": False, "providers": ["openai"]})
+    for provider in ("openai", "anthropic"):
+        host.report("llm", "llm_calls.py", provider, vendor.address)
+    events = host.plane.events("llm_request") + host.plane.events("llm_response")
+    assert {event["attributes"]["gen_ai.provider.name"] for event in events} == {"openai"}
+    assert "hello" not in json.dumps(events)
+    assert "the answer" not in json.dumps(events)

@@ -1,0 +1,130 @@
+"""Model vendors as local HTTP servers, in their documented wire formats, event streams included."""
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+USAGE = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
+TOOL = {"id": "call_1", "type": "function", "function": {"name": "add", "arguments": "{}"}}
+
+
+def _chunk(**delta: Any) -> "dict[str, Any]":
+    choice = {"index": 0, "delta": delta, "finish_reason": None}
+    return {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m-1", "choices": [choice]}
+
+
+def chat_stream() -> "list[tuple[str | None, Any]]":
+    last = _chunk()
+    last["choices"][0]["finish_reason"] = "stop"
+    parts = [_chunk(role="assistant", content="")] + [_chunk(content=f"part{i} ") for i in range(5)] + [last]
+    return [(None, part) for part in parts] + [(None, "[DONE]")]
+
+
+def chat(tools: bool) -> "dict[str, Any]":
+    message = {"role": "assistant", "content": "the answer", **({"tool_calls": [TOOL]} if tools else {})}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if tools else "stop"}
+    return {"id": "c1", "object": "chat.completion", "created": 1, "model": "m-1", "choices": [choice], "usage": USAGE}
+
+
+def message(**more: Any) -> "dict[str, Any]":
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m-1",
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 5, "output_tokens": 1},
+        **more,
+    }
+
+
+def message_stream() -> "list[tuple[str | None, Any]]":
+    def text(i: int) -> "dict[str, Any]":
+        delta = {"type": "text_delta", "text": f"part{i} "}
+        return {"type": "content_block_delta", "index": 0, "delta": delta}
+
+    events = [
+        {"type": "message_start", "message": message()},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        *[text(i) for i in range(5)],
+        {"type": "content_block_stop", "index": 0},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+            "usage": {"output_tokens": 2},
+        },
+        {"type": "message_stop"},
+    ]
+    return [(event["type"], event) for event in events]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = 64 * 1024  # Head and body in one segment: apart they wait 40 ms for an acknowledgement.
+
+    def log_message(self, *_args: Any) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        path = self.path.partition("?")[0]
+        anthropic = path.endswith("/messages")
+        if body.get("model") == "broken":
+            self._json({"error": {"message": "no", "type": "invalid_request_error"}}, 400)
+        elif body.get("stream"):
+            self._stream(message_stream() if anthropic else chat_stream())
+        elif anthropic:
+            self._json(message(content=[{"type": "text", "text": "the answer"}], stop_reason="end_turn"))
+        elif path.endswith("/embeddings"):
+            data = [{"object": "embedding", "index": 0, "embedding": [0.5, 0.25]}]
+            self._json(
+                {"object": "list", "data": data, "model": "m-1", "usage": {"prompt_tokens": 3, "total_tokens": 3}}
+            )
+        else:
+            self._json(chat("tools" in body))
+
+    def _json(self, value: Any, status: int = 200) -> None:
+        data = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _stream(self, events: "list[tuple[str | None, Any]]") -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        for name, value in events:
+            data = value if isinstance(value, str) else json.dumps(value)
+            line = f"event: {name}\n" if name else ""
+            try:
+                self.wfile.write(f"{line}data: {data}\n\n".encode())
+                self.wfile.flush()
+            except OSError:
+                return
+            time.sleep(0.005)  # The pace of a model, not a wait for anything.
+        self.close_connection = True
+
+
+class ModelVendor:
+    def __init__(self) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        self._server.daemon_threads = True
+        self.address = f"127.0.0.1:{self._server.server_address[1]}"
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+if __name__ == "__main__":
+    vendor = ModelVendor()
+    print(vendor.address, flush=True)
+    threading.Event().wait()

@@ -1,0 +1,127 @@
+"""Events on their way out: at once, in order, bounded, never waited for."""
+
+import json
+import os
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+from ucp_sensor.events.channel import Channel
+from ucp_sensor.events.line import Event, Violation
+from ucp_sensor.events.queue import EventQueue
+from ucp_sensor.events.redact import redact_secrets
+from ucp_sensor.events.writer import EventWriter
+
+VIOLATION = Violation("/rule", "enforce", "blocked", "no")
+
+
+def listening(path: Path, backlog: int = 8) -> socket.socket:
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(str(path))
+    server.listen(backlog)
+    return server
+
+
+def lines(connection: socket.socket, count: int) -> "list[dict[str, Any]]":
+    connection.settimeout(10)
+    with connection.makefile("rb") as file:
+        return [json.loads(file.readline()) for _ in range(count)]
+
+
+def test_a_violation_has_left_the_process_when_emit_returns(tmp_path: Path) -> None:
+    server = listening(tmp_path / "s")
+    writer = EventWriter(str(tmp_path / "s"), lambda: 7)
+    writer.emit("first", "mcp", {"n": 1})
+    identity = writer.emit("mcp_violation", "mcp", {}, {"a": 1}, VIOLATION)
+    connection, _address = server.accept()
+    first, second = lines(connection, 2)
+    assert (first["name"], first["severity"], first["generation"]) == ("first", "INFO", 7)
+    assert second["id"] == identity
+    assert (second["severity"], second["violation"]) == ("ERROR", VIOLATION._asdict())
+    assert "lost" not in second
+
+
+def test_what_follows_within_the_linger_is_written_by_itself(tmp_path: Path) -> None:
+    server = listening(tmp_path / "s")
+    writer = EventWriter(str(tmp_path / "s"), lambda: 1)
+    for n in range(100):
+        writer.emit("event", "mcp", {"n": n})
+    connection, _address = server.accept()
+    assert [line["body"]["n"] for line in lines(connection, 100)] == list(range(100))
+
+
+def test_events_wait_for_a_control_plane_that_comes_late(tmp_path: Path) -> None:
+    writer = EventWriter(str(tmp_path / "s"), lambda: 1)
+    writer.emit("early", "mcp", {})
+    server = listening(tmp_path / "s")
+    server.settimeout(10)
+    connection, _address = server.accept()
+    assert lines(connection, 1)[0]["name"] == "early"
+
+
+def test_nothing_waits_for_a_control_plane_that_does_not_accept(tmp_path: Path) -> None:
+    server = listening(tmp_path / "s", 0)
+    taken = [Channel(str(tmp_path / "s")) for _ in range(4)]
+    connected = [channel.connect() for channel in taken]
+    assert not all(connected)  # The backlog is full: an error at once, not a wait.
+    writer = EventWriter(str(tmp_path / "s"), lambda: 1)
+    since = time.monotonic()
+    for _ in range(20_000):
+        writer.emit("event", "mcp", {"text": "x" * 100})
+    writer.close()
+    assert time.monotonic() - since < 60  # It comes back at all; bench/py-sensor has the figures.
+    server.close()
+
+
+def event(n: int, violation: "Violation | None" = None, size: int = 10) -> Event:
+    return Event(str(n), 0, "e", "mcp", {"n": n, "text": "x" * size}, None, violation, None, "s", 1)
+
+
+def test_violations_displace_observability_and_the_loss_is_counted() -> None:
+    queue = EventQueue(max_events=100, max_bytes=1000)
+    for n in range(10):
+        queue.put(event(n))
+    queue.encode()
+    queue.put(event(99, VIOLATION))
+    queue.encode()
+    block, count = queue.peek(10_000)
+    told = [json.loads(line) for line in block.splitlines()]
+    assert count == len(told)
+    assert told[-1]["body"]["n"] == 99
+    queue.drop(count)
+    queue.put(event(100))
+    queue.encode()
+    last = json.loads(queue.peek(10_000)[0])
+    assert last["lost"] + sum(line.get("lost", 0) for line in told) + len(told) == 11
+
+
+def test_a_body_that_is_no_json_leaves_the_event() -> None:
+    queue = EventQueue()
+    queue.put(event(1)._replace(body={"x": object()}))
+    queue.encode()
+    assert json.loads(queue.peek(1000)[0])["body"] == {"unprintable": True}
+
+
+def test_a_forked_child_has_a_connection_and_ids_of_its_own(tmp_path: Path) -> None:
+    server = listening(tmp_path / "s")
+    writer = EventWriter(str(tmp_path / "s"), lambda: 1)
+    mine = writer.emit("parent", "mcp", {})
+    pid = os.fork()
+    if pid == 0:
+        writer.forked()
+        writer.emit("child", "mcp", {})
+        writer.close()
+        os._exit(0)
+    os.waitpid(pid, 0)
+    seen = [lines(server.accept()[0], 1)[0] for _ in range(2)]
+    assert [line["name"] for line in seen] == ["parent", "child"]
+    assert seen[0]["id"] == mine != seen[1]["id"]
+
+
+def test_secrets_are_taken_out() -> None:
+    text = "curl -H 'Authorization: Bearer abc.def' https://me:pw@host/ --token=xyz sk-abcdefgh123 ok"
+    clean = redact_secrets(text)
+    for secret in ("abc.def", "pw@", "xyz", "sk-abcdefgh123"):
+        assert secret not in clean
+    assert clean.endswith(" ok")

@@ -1,0 +1,25 @@
+"""What a child process needs in its environment to be watched like its parent."""
+
+import os
+import re
+
+from .launch import site_directory
+from .places import VARIABLES
+
+#: Where sandboxes have the sensors (src/core/plan.ts).
+_SENSORS_DIR = "/.ucp/sensors/"
+_PRELOAD = re.compile(r"--(?:require|import)[ =](?:file://)?\S*" + re.escape(_SENSORS_DIR) + r"\S+")
+
+
+def inherited() -> "dict[str, str]":
+    """Our variables of this process, our directory of its PYTHONPATH, our preload of its NODE_OPTIONS."""
+    env = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+    package = os.path.dirname(os.path.abspath(__file__))
+    ours = (site_directory(package), os.path.dirname(package))
+    entries = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry in ours]
+    if entries:
+        env["PYTHONPATH"] = os.pathsep.join(entries)
+    preloads = _PRELOAD.findall(os.environ.get("NODE_OPTIONS", ""))
+    if preloads:
+        env["NODE_OPTIONS"] = " ".join(preloads)
+    return env

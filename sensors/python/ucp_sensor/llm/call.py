@@ -1,0 +1,90 @@
+"""One call of a model: told when it is made and when its answer has been read."""
+
+from time import monotonic
+from typing import Any
+
+from ..runtime.cause import CAUSE
+from ..sensor import Sensor
+from .describe import (
+    answers_of,
+    messages_of,
+    operation_of,
+    prompts_of,
+    request_attributes,
+    response_attributes,
+    tool_calls_of,
+)
+from .links import remember
+
+
+class ModelCall:
+    """``end`` may be called by whoever comes first; later ones are ignored. Nothing here raises."""
+
+    def __init__(self, sensor: Sensor, provider: str, operation: str, host: str, body: "dict[str, Any]") -> None:
+        self._sensor = sensor
+        self._since = monotonic()
+        self._ended = False
+        self._content = operation != "embeddings"
+        self._attributes = {
+            "gen_ai.provider.name": provider,
+            "gen_ai.operation.name": operation,
+            "server.address": host,
+            **request_attributes(body),
+            **(CAUSE.get() or {}),
+        }
+        self._request = sensor.events.emit("llm_request", "llm", self._captured(prompts_of(body)), self._attributes)
+
+    def end(self, messages: "list[dict[str, Any]]", status: "int | None", error: "BaseException | None" = None) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        try:
+            self._tell(messages, status, error)
+        except Exception as failure:
+            self._sensor.report("llm response", failure)
+
+    def end_with_text(self, text: str, event_stream: bool, status: "int | None") -> None:
+        try:
+            self.end(messages_of(text, event_stream), status)
+        except Exception as failure:
+            self._sensor.report("llm response", failure)
+
+    def _tell(self, messages: "list[dict[str, Any]]", status: "int | None", error: "BaseException | None") -> None:
+        answers = [found for message in messages if (found := answers_of(message))] if self._content else []
+        body = {"request": self._request, "duration_ms": round((monotonic() - self._since) * 1000)}
+        body.update(self._captured({"answers": answers} if answers else {}))
+        attributes = {**self._attributes, **response_attributes(messages)}
+        if status is not None:
+            attributes["http.response.status_code"] = status
+        if error is not None:
+            attributes["error.type"] = type(error).__name__
+        calls = tool_calls_of(messages)
+        if calls:
+            body["tool_calls"] = [{"name": call.name, "id": call.id} for call in calls]
+        event = self._sensor.events.emit("llm_response", "llm", body, attributes)
+        remember(event, [(call.name, call.id) for call in calls])
+
+    def _captured(self, content: "dict[str, Any]") -> "dict[str, Any]":
+        """Content as an event carries it: redacted; left out where policy says so."""
+        rules = self._sensor.content()
+        if rules is None or not self._sensor.settings().llm.content:
+            return {}
+        captured: dict[str, Any] = rules.value(content)
+        return captured
+
+
+def begin(sensor: Sensor, provider: str, client: Any, options: Any) -> "ModelCall | None":
+    """``None`` for what isn't a model's call, or when nobody asks."""
+    try:
+        settings = sensor.settings().llm
+        if not settings.enabled or provider not in settings.providers or str(options.method).lower() != "post":
+            return None
+        operation = operation_of(provider, str(options.url))
+        if operation is None:
+            return None
+        body = options.json_data if isinstance(options.json_data, dict) else {}
+        host = getattr(getattr(client, "base_url", None), "netloc", b"")
+        return ModelCall(sensor, provider, operation, host.decode("ascii", "replace").rpartition("@")[2], body)
+    except Exception as error:
+        sensor.report("llm request", error)
+        return None

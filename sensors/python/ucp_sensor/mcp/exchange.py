@@ -1,0 +1,141 @@
+"""One request and its answer, judged: what both SDK lines and both sides share. Works on messages as on the wire."""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from ..policy.finding import Finding, Target
+from ..policy.mcp import McpRules
+from .conversation import Conversation
+from .denial import Refusal
+from .listing import Listing, judge_list
+from .methods import LIST_METHODS, asked_by
+
+#: Requests of a server that a result carries (2026-07-28: servers send none of their own).
+_EMBEDDED = {
+    "sampling/createMessage": "mcp_sampling",
+    "elicitation/create": "mcp_elicitation",
+    "roots/list": "mcp_roots_list",
+}
+
+
+class Exchange:
+    """``open`` judges the request, ``close`` the result; neither raises. A refusal is for the caller to answer with."""
+
+    def __init__(self, conversation: Conversation, rules: McpRules, side: str, method: str) -> None:
+        self.conversation = conversation
+        self.rules = rules
+        self.side = side
+        self.method = method
+        self.target: Target | None = None
+        #: The arguments to pass on instead, where something was redacted.
+        self.arguments: Any = None
+        self._since = monotonic()
+        self._call = False
+
+    @property
+    def lists(self) -> bool:
+        return self.method in LIST_METHODS
+
+    @property
+    def scans(self) -> bool:
+        """Whether the text of the result matters."""
+        return self._call and self.target is not None and self.rules.scans(self.target, "responses")
+
+    def open(self, params: "dict[str, Any]", arguments: "Callable[[], Any]") -> "Refusal | None":
+        """Judges by lists, pins and argument patterns, in this order; the first refusal ends it. ``arguments`` are only
+        asked for where patterns look at them."""
+        try:
+            return self._open(params, arguments)
+        except Exception as error:
+            return self.failed(error)
+
+    def close(self, result: "dict[str, Any]") -> "Refusal | dict[str, Any]":
+        """The result to pass on: the same object where nothing had to change."""
+        try:
+            return self._close(result)
+        except Exception as error:
+            return self.failed(error) or result
+
+    def error(self) -> None:
+        """The request was answered with an error, or never."""
+        try:
+            self.conversation.answered(self.method, self.side, self.target, self._since, "error", {})
+        except Exception as error:
+            self.conversation.sensor.report(f"mcp {self.method}", error)
+
+    def done(self, outcome: str, more: "dict[str, Any]") -> None:
+        self.conversation.answered(self.method, self.side, self.target, self._since, outcome, more)
+
+    def failed(self, error: BaseException) -> "Refusal | None":
+        """What is refused when the sensor itself failed (invariant 5: ``on_error``)."""
+        self.conversation.sensor.report(f"mcp {self.method}", error)
+        if not self.rules.fails_closed(self.side):
+            return None
+        finding = Finding(
+            "/python_sensor/mcp",
+            "enforce",
+            "blocked",
+            f"The request {self.method} could not be judged and was refused.",
+            "Do not retry; the policy sensor reported an internal error.",
+        )
+        return self.conversation.found(self.method, None, finding, self.side)
+
+    def _open(self, params: "dict[str, Any]", arguments: "Callable[[], Any]") -> "Refusal | None":
+        asked = asked_by(self.method, params)
+        if asked is None:
+            return None
+        target = self.target = Target(self.side, asked.kind, self.conversation.server, asked.name)
+        self._call = asked.call
+        findings = [self.rules.entry(target)]
+        if target.kind == "tool" and self.conversation.pins.changed(target.name):
+            findings.append(self.rules.changed_tool(target))
+        refusal = self._first_refusal(findings)
+        if refusal is not None or not asked.call or not self.rules.scans(target, "arguments"):
+            return refusal
+        given = arguments()
+        if given is None:
+            return None
+        scanned = self.rules.arguments(target, given)
+        if scanned.changed:
+            self.arguments = scanned.value
+        return self._first_refusal(scanned.findings)
+
+    def _first_refusal(self, findings: "Any") -> "Refusal | None":
+        for finding in findings:
+            if finding is None:
+                continue
+            refusal = self.conversation.found(self.method, self.target, finding, self.side)
+            if refusal is not None:
+                return refusal
+        return None
+
+    def _close(self, result: "dict[str, Any]") -> "Refusal | dict[str, Any]":
+        more: dict[str, Any] = {}
+        passed = result
+        if self.lists:
+            listing = self.judge_list(result)
+            passed = listing.filtered(result)
+            more = {"listed": listing.kept, "hidden": listing.hidden}
+        if self.scans and self.target is not None:
+            scanned = self.rules.response(self.target, passed)
+            refusal = self._first_refusal(scanned.findings)
+            if refusal is not None:
+                return refusal
+            passed = scanned.value
+        self.done("tool_error" if result.get("isError") is True else "ok", more)
+        self.embedded(result.get("inputRequests"))
+        return passed
+
+    def judge_list(self, result: "dict[str, Any]") -> Listing:
+        return judge_list(self.conversation, self.rules, self.side, result)
+
+    def embedded(self, requests: Any) -> None:
+        """Tells of requests that a result carries."""
+        if not isinstance(requests, dict):
+            return
+        for request in requests.values():
+            method = str(request.get("method")) if isinstance(request, dict) else ""
+            name = _EMBEDDED.get(method)
+            if name is not None:
+                self.conversation.seen(name, method, self.side)

@@ -1,0 +1,84 @@
+"""MCP servers on ``mcp`` 1.x (``FastMCP``, low-level ``Server``, fastmcp 2.x and 3.x): every request.
+
+Can't see: ``initialize``, which the session answers itself; tools that a program calls in Python without the protocol.
+"""
+
+from types import ModuleType
+from typing import Any
+
+from ..load.wrap import AnyFunction, wrap
+from ..runtime.cause import CAUSE, cause_of
+from ..sensor import Sensor
+from .conversation import UNNAMED, conversation_of
+from .denial import Refusal
+from .exchange import Exchange
+from .refuse import error_data
+from .typed import arguments_of, named_by, with_arguments
+from .typed_exchange import close_typed
+
+
+def install(sensor: Sensor, module: ModuleType) -> None:
+    def make(original: AnyFunction) -> AnyFunction:
+        async def _handle_request(self: Any, message: Any, req: Any, *args: Any, **kwargs: Any) -> Any:
+            exchange = _begin(sensor, self, message, req)
+            if exchange is None:
+                return await original(self, message, req, *args, **kwargs)
+            refusal = exchange.open(named_by(req), lambda: arguments_of(req))
+            if refusal is not None:
+                return await message.respond(error_data(refusal))
+            if exchange.arguments is not None:
+                req = with_arguments(req, exchange.arguments)
+            _judge_response(exchange, message)
+            name = None if exchange.target is None else exchange.target.name
+            token = CAUSE.set(cause_of(exchange.method, exchange.conversation.server, name, message.request_id))
+            try:
+                return await original(self, message, req, *args, **kwargs)
+            finally:
+                CAUSE.reset(token)
+
+        return _handle_request
+
+    server = module.__dict__["Server"]
+    if "_handle_request" in vars(server):  # 2.x has the same module; see server2.py.
+        wrap(server, "_handle_request", make)
+
+
+def _begin(sensor: Sensor, server: Any, message: Any, req: Any) -> "Exchange | None":
+    try:
+        rules = sensor.mcp()
+        if rules is None or not rules.watches("server"):
+            return None
+        conversation = conversation_of(sensor, server)
+        conversation.server = str(getattr(server, "name", None) or UNNAMED)
+        request = getattr(getattr(message, "message_metadata", None), "request_context", None)
+        conversation.transport = "stdio" if request is None else "http"
+        headers = getattr(request, "headers", None)
+        conversation.session = headers.get("mcp-session-id") if headers is not None else None
+        return Exchange(conversation, rules, "server", str(getattr(req, "method", "")))
+    except Exception as error:
+        sensor.report("mcp server", error)
+        return None
+
+
+def _judge_response(exchange: Exchange, message: Any) -> None:
+    """Shadows ``respond`` on this one message: whatever the handler made passes here, errors too."""
+    original = message.respond
+
+    async def respond(response: Any) -> Any:
+        return await original(_judged(exchange, response))
+
+    try:
+        message.respond = respond
+    except AttributeError as error:
+        exchange.conversation.sensor.report("mcp server", error)
+
+
+def _judged(exchange: Exchange, response: Any) -> Any:
+    result = getattr(response, "root", None)
+    if result is None:  # ErrorData
+        exchange.error()
+        return response
+    passed = close_typed(exchange, result)
+    if isinstance(passed, Refusal):
+        return error_data(passed)
+    return response if passed is result else type(response)(passed)

@@ -1,0 +1,78 @@
+"""MCP servers on ``mcp`` 2.x (``MCPServer``, low-level ``Server``, fastmcp 4.x): every request, on every transport.
+
+Outermost around the server's own middleware, per message, so that a server that assigns ``.middleware`` keeps the
+sensor. Can't see: tools that a program calls in Python without the protocol (``server.call_tool(…)``), answers of
+``subscriptions/listen`` streams.
+"""
+
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+from ..load.wrap import AnyFunction, wrap
+from ..runtime.cause import CAUSE, cause_of
+from ..sensor import Sensor
+from .conversation import UNNAMED, Conversation, conversation_of
+from .denial import Refusal
+from .exchange import Exchange
+from .internal_list import INTERNAL
+from .refuse import error_of
+
+
+def install(sensor: Sensor, module: ModuleType) -> None:
+    def make(original: AnyFunction) -> AnyFunction:
+        def _compose_server_middleware(self: Any, inner: Any) -> Any:
+            call = original(self, inner)
+
+            async def judged(ctx: Any) -> Any:
+                exchange = _begin(sensor, self.server, ctx)
+                return await call(ctx) if exchange is None else await _run(exchange, ctx, call)
+
+            return judged
+
+        return _compose_server_middleware
+
+    wrap(module.__dict__["ServerRunner"], "_compose_server_middleware", make)
+
+
+def _begin(sensor: Sensor, server: Any, ctx: Any) -> "Exchange | None":
+    try:
+        rules = sensor.mcp()
+        if rules is None or ctx.request_id is None or INTERNAL.get() or not rules.watches("server"):
+            return None
+        conversation = conversation_of(sensor, server)
+        conversation.server = str(getattr(server, "name", None) or UNNAMED)
+        _place(conversation, ctx)
+        return Exchange(conversation, rules, "server", str(ctx.method))
+    except Exception as error:
+        sensor.report("mcp server", error)
+        return None
+
+
+def _place(conversation: Conversation, ctx: Any) -> None:
+    request = getattr(ctx, "request", None)
+    conversation.transport = "stdio" if request is None else "http"
+    headers = getattr(request, "headers", None)
+    conversation.session = headers.get("mcp-session-id") if headers is not None else None
+
+
+async def _run(exchange: Exchange, ctx: Any, call: Any) -> Any:
+    params = ctx.params or {}
+    refusal = exchange.open(params, lambda: params.get("arguments"))
+    if refusal is not None:
+        raise error_of(refusal)
+    if exchange.arguments is not None:
+        ctx = replace(ctx, params={**params, "arguments": exchange.arguments})
+    name = None if exchange.target is None else exchange.target.name
+    token = CAUSE.set(cause_of(exchange.method, exchange.conversation.server, name, ctx.request_id))
+    try:
+        result = await call(ctx)
+    except BaseException:
+        exchange.error()
+        raise
+    finally:
+        CAUSE.reset(token)
+    passed = exchange.close(result) if isinstance(result, dict) else result
+    if isinstance(passed, Refusal):
+        raise error_of(passed)
+    return passed

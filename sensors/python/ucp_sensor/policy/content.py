@@ -1,0 +1,50 @@
+"""What happens to captured prompts and responses before an event leaves the process (``llm.redact``)."""
+
+from typing import Any
+
+from ..events.redact import redact_secrets
+from .engine import Engine
+from .file import PolicyFile
+from .patterns import compile_patterns, redacted
+
+#: Longest captured text, in code points; what is longer is cut and says so.
+MAX_TEXT = 16_384
+#: Entries of a captured list, and nesting that is captured.
+MAX_ENTRIES = 200
+MAX_DEPTH = 12
+
+
+class ContentRules:
+    def __init__(self, file: PolicyFile) -> None:
+        section = file.policy.get("llm") or {}
+        self._patterns = compile_patterns(section.get("redact"), "/llm/redact", Engine(file.programs))
+
+    def text(self, text: str) -> str:
+        """Credentials of well-known forms and what the policy's patterns match are replaced; long texts are cut."""
+        if self._patterns is not None:
+            found = self._patterns.find(text, True)
+            text = redacted(text, found) if found else text
+        return redact_secrets(text, MAX_TEXT)
+
+    def value(self, value: Any, depth: int = 0) -> Any:
+        """The same for every text of a JSON value. What isn't JSON becomes the name of its type."""
+        if isinstance(value, str):
+            return self.text(value)
+        if value is None or isinstance(value, (bool, int, float)):
+            return value
+        if depth >= MAX_DEPTH:
+            return "[nested too deeply]"
+        if isinstance(value, dict):
+            entries = list(value.items())[:MAX_ENTRIES]
+            return {self.text(str(key)): self.value(entry, depth + 1) for key, entry in entries if _is_set(entry)}
+        if isinstance(value, (list, tuple)):
+            return [self.value(entry, depth + 1) for entry in value[:MAX_ENTRIES]]
+        dump = getattr(value, "model_dump", None)
+        if dump is not None:
+            return self.value(dump(mode="json", exclude_none=True), depth)
+        return f"[{type(value).__name__}]"
+
+
+def _is_set(value: Any) -> bool:
+    """Some vendors' SDKs leave markers for what was not given."""
+    return type(value).__name__ not in ("NotGiven", "Omit", "_NotGiven", "_Omit")
