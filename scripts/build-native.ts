@@ -1,0 +1,71 @@
+/**
+ * Builds dist/native/: the C programs of sensors/kernel, static, for the machine this runs on. Skips what is up to
+ * date by the content of its sources. `node scripts/build-native.ts` runs it alone; needs make, musl-gcc, cc and the
+ * libraries that scripts/setup-host.sh installs.
+ */
+import { createHash } from 'node:crypto';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+import { execa } from 'execa';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const OUT = join(ROOT, 'dist/native');
+
+/** A program, the folder of its sources, and the size that it stays below. */
+interface Program {
+  readonly name: string;
+  readonly sources: string;
+  readonly maxBytes: number;
+}
+
+const PROGRAMS: readonly Program[] = [
+  // Every sandbox's start reads it from disk: it stays small.
+  { name: 'ucp-init', sources: join(ROOT, 'sensors/kernel/init'), maxBytes: 64 * 1024 },
+  { name: 'ucp-kernel', sources: join(ROOT, 'sensors/kernel/exec'), maxBytes: 2 * 1024 * 1024 },
+];
+
+/** One hash of the names and contents of all that goes into the program. */
+function inputsHash({ sources }: Program): string {
+  const hash = createHash('sha256').update(process.arch);
+  for (const file of globSync(`${sources}/{*.c,*.h,Makefile}`).toSorted()) {
+    hash.update(`\0${relative(sources, file)}\0`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function isUpToDate({ name }: Program, stamp: string, hash: string): boolean {
+  try {
+    readFileSync(join(OUT, name));
+    return readFileSync(stamp, 'utf8') === hash;
+  } catch {
+    return false;
+  }
+}
+
+async function build(program: Program): Promise<boolean> {
+  const { name, sources, maxBytes } = program;
+  const stamp = join(OUT, `.${name}.inputs`);
+  const hash = inputsHash(program);
+  if (isUpToDate(program, stamp, hash)) return false;
+  mkdirSync(OUT, { recursive: true });
+  const work = mkdtempSync(join(OUT, '.build-'));
+  try {
+    await execa('make', ['--silent', '-C', sources, 'all', `OUT=${work}`], { stderr: 'inherit' });
+    const { length } = readFileSync(join(work, name));
+    if (length >= maxBytes) throw new Error(`${name} has ${length} bytes, expected fewer than ${maxBytes}`);
+    renameSync(join(work, name), join(OUT, name));
+    writeFileSync(stamp, hash);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return true;
+}
+
+/** Builds what is out of date; true when it built any. Builds side by side don't disturb each other. */
+export async function buildNative(): Promise<boolean> {
+  const built = await Promise.all(PROGRAMS.map(build));
+  return built.includes(true);
+}
+
+if (import.meta.main) await buildNative();

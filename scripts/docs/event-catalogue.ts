@@ -1,0 +1,220 @@
+/** One event as its reader sees it. */
+interface EventEntry {
+  readonly name: string;
+  /** Severity, or what it depends on. */
+  readonly severity: 'INFO' | 'WARN' | 'ERROR' | 'INFO, WARN' | 'WARN, ERROR';
+  /** Fields of the body. */
+  readonly fields: readonly string[];
+  readonly meaning: string;
+}
+
+/** Events of one maker. `critical` ones are on disk before the next is, and never give way to others. */
+export interface EventGroup {
+  readonly title: string;
+  readonly domain: string;
+  readonly class: 'critical' | 'normal; critical at WARN and above';
+  readonly events: readonly EventEntry[];
+}
+
+const entry = (
+  name: string,
+  severity: EventEntry['severity'],
+  fields: readonly string[],
+  meaning: string,
+): EventEntry => ({ name, severity, fields, meaning });
+
+const MCP_FIELDS = ['side', 'server', 'transport'] as const;
+const ANSWERED = [...MCP_FIELDS, 'duration_ms', 'error'] as const;
+
+/** Every event that UCP emits; a test holds it against the sources. */
+export const CATALOGUE: readonly EventGroup[] = [
+  {
+    title: 'Policy life cycle',
+    domain: 'pcm',
+    class: 'critical',
+    events: [
+      entry(
+        'policy_lifecycle',
+        'INFO, WARN',
+        [
+          'action',
+          'delay',
+          'error',
+          'startup_state',
+          'source',
+          'size',
+          'key',
+          'digest',
+          'generation',
+          'reason',
+          'since',
+        ],
+        'A step of the policy: `action` is `policy_download_attempt`, `policy_download_started`, `policy_download_completed`, `policy_download_success`, `policy_applied`, `policy_rejected` (WARN) or `policy_stale` (WARN). `delay`: seconds between checks; `error`: null or `{code, message, retryable}`; `startup_state`: `ColdStartup` or `WarmStartup`; `size`: bytes of the policy.',
+      ),
+    ],
+  },
+  {
+    title: 'Sandboxes',
+    domain: 'sandbox',
+    class: 'critical',
+    events: [
+      entry(
+        'sandbox_started',
+        'INFO',
+        ['image', 'image_digest', 'mode', 'isolation_off', 'degraded', 'controls', 'policy_source'],
+        'Policy is in force and the workload was let go.',
+      ),
+      entry('sandbox_exited', 'INFO', ['exit_code', 'image'], 'The main process ended.'),
+      entry(
+        'sandbox_refused',
+        'ERROR',
+        ['error', 'image', 'name', 'mode'],
+        'A run was refused; nothing of the image ran.',
+      ),
+      entry(
+        'sandbox_outdated',
+        'WARN',
+        ['error', 'image'],
+        'A new policy cannot be applied to this running sandbox; a restart of it can.',
+      ),
+      entry(
+        'sandbox_violation',
+        'WARN',
+        ['image', 'name', 'message'],
+        'A run broke a rule of a section that observes.',
+      ),
+      entry(
+        'sandbox_lease_lost',
+        'INFO',
+        ['state', 'lease_pid'],
+        'The front end of an attached sandbox is gone; the sandbox is removed.',
+      ),
+    ],
+  },
+  {
+    title: 'MCP',
+    domain: 'mcp',
+    class: 'normal; critical at WARN and above',
+    events: [
+      entry(
+        'mcp_violation',
+        'WARN, ERROR',
+        [...MCP_FIELDS, 'message'],
+        'A message broke a rule: WARN where it was allowed, ERROR where it was blocked or redacted.',
+      ),
+      entry('mcp_session_started', 'INFO', ANSWERED, 'A client and a server agreed on a session.'),
+      entry('mcp_list', 'INFO', ANSWERED, 'Tools, resources or prompts were listed.'),
+      entry('mcp_tool_call', 'INFO', ANSWERED, 'A tool was called (`gen_ai.tool.name`).'),
+      entry('mcp_resource_read', 'INFO', ANSWERED, 'A resource was read (`mcp.resource.uri`).'),
+      entry('mcp_resource_subscribe', 'INFO', ANSWERED, 'A client subscribed to a resource.'),
+      entry('mcp_prompt_get', 'INFO', ANSWERED, 'A prompt was fetched (`gen_ai.prompt.name`).'),
+      entry('mcp_completion', 'INFO', ANSWERED, 'An argument was completed.'),
+      entry('mcp_sampling', 'INFO', ANSWERED, 'A server asked for a model invocation.'),
+      entry('mcp_elicitation', 'INFO', ANSWERED, 'A server asked the user for something.'),
+      entry('mcp_list_changed', 'INFO', MCP_FIELDS, 'A server said that one of its lists changed.'),
+      entry('mcp_roots_list', 'INFO', ANSWERED, 'A server asked for the roots.'),
+      entry(
+        'mcp_noise',
+        'WARN',
+        ['server', 'transport', 'lines'],
+        'A server said on stdout what is not the protocol; the gateway kept it off the client. `lines`: how many so far.',
+      ),
+      entry(
+        'tool_definition_changed',
+        'WARN',
+        [...MCP_FIELDS, 'pinned', 'now'],
+        'A tool is no longer what it was when it was listed first.',
+      ),
+    ],
+  },
+  {
+    title: 'Agents and models',
+    domain: 'a2a, llm',
+    class: 'normal; critical at WARN and above',
+    events: [
+      entry('a2a_agent_card', 'INFO', [], "Another agent's card was read."),
+      entry('a2a_violation', 'WARN, ERROR', ['message'], "An agent's card broke a rule."),
+      entry('a2a_request', 'INFO', ['duration_ms', 'error'], 'A request to or from another agent.'),
+      entry('llm_request', 'INFO', ['prompts'], 'A model was asked; content only where policy captures it.'),
+      entry(
+        'llm_response',
+        'INFO',
+        ['request', 'duration_ms', 'answers'],
+        'A model answered; `request` is the id of the request.',
+      ),
+    ],
+  },
+  {
+    title: 'Inside a program',
+    domain: 'runtime',
+    class: 'normal; critical at WARN and above',
+    events: [
+      entry(
+        'sensor_started',
+        'INFO',
+        ['mode', 'runtime', 'version', 'pid', 'program'],
+        'A sensor is active in a process.',
+      ),
+      entry('sensor_degraded', 'WARN', ['control', 'reason'], 'A sensor cannot see or control something here.'),
+      entry(
+        'sensor_error',
+        'ERROR',
+        ['where', 'error'],
+        "A sensor failed inside; the program went on by the section's `on_error`.",
+      ),
+      entry('process_spawn', 'INFO', ['file', 'args'], 'A child process was started.'),
+      entry('network_connect', 'INFO', [], 'An outbound connection (`server.address`, `server.port`).'),
+      entry('file_write', 'INFO', ['by'], 'A file was opened for writing (`file.path`).'),
+      entry('code_from_string', 'INFO', ['by'], 'Code was made from a string.'),
+      entry('native_addon', 'INFO', ['file'], 'A native addon was loaded (JavaScript).'),
+      entry('native_library', 'INFO', ['file'], 'A native library was loaded (Python).'),
+    ],
+  },
+  {
+    title: 'Losses and the export itself',
+    domain: 'telemetry',
+    class: 'critical',
+    events: [
+      entry(
+        'export_gap',
+        'WARN, ERROR',
+        ['class', 'boot', 'from_seq', 'to_seq', 'count', 'reason'],
+        'Exactly `count` events of that class and start, all between the two numbers, will never be exported. `reason`: `spool_full` (an outage longer than the disk is large), `memory_full` (a burst, or a failing disk), `damaged` (unreadable on disk). ERROR where the class is critical.',
+      ),
+      entry(
+        'export_rejected',
+        'ERROR',
+        ['count', 'message'],
+        'The receiver took a request and dropped `count` of its records (partial success).',
+      ),
+      entry(
+        'export_dead_letter',
+        'ERROR',
+        ['event_id', 'event_name', 'boot', 'class', 'seq', 'reason'],
+        'The receiver takes other events but never this one; it is kept in `spool/dead-letters.jsonl`.',
+      ),
+      entry(
+        'export_probe',
+        'INFO',
+        [],
+        'Sent alone after a refusal, to tell a bad event from a bad address or credentials. In no stream (`ucp.seq` 0), class normal.',
+      ),
+      entry(
+        'export_recovered',
+        'INFO',
+        ['seconds', 'attempts', 'reason'],
+        'The receiver takes events again after three failed attempts or more.',
+      ),
+      entry('spool_degraded', 'ERROR', ['error'], 'The spool cannot be written; events are kept in memory.'),
+      entry('spool_restored', 'INFO', ['seconds'], 'The spool can be written again.'),
+      entry(
+        'spool_torn',
+        'WARN',
+        ['class', 'boot', 'after_seq', 'bytes'],
+        'A crash cut the last write; what it held had not been confirmed.',
+      ),
+      entry('sensor_events_lost', 'WARN', ['lost'], 'A sensor lost events before it could send them.'),
+      entry('sensor_lines_rejected', 'WARN', ['rejected'], 'Lines on a sensor socket were no events.'),
+    ],
+  },
+];

@@ -1,0 +1,12 @@
+import { policyJsonSchema } from '../../src/policy/index.ts';
+import { errorReference } from './errors.ts';
+import { eventReference } from './events.ts';
+import { policyReference } from './policy-reference.ts';
+
+/** Every generated file, by its path from the root of the package. */
+export const GENERATED: Readonly<Record<string, () => string>> = {
+  'docs/policy-reference.md': policyReference,
+  'docs/errors.md': errorReference,
+  'docs/events.md': eventReference,
+  'profiles/policy/policy.schema.json': () => `${JSON.stringify(policyJsonSchema(), null, 2)}\n`,
+};

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Makes the virtual environments in which the Python sensor is checked and tested, under .cache/python/.
+#   scripts/setup-python.sh          tools, and the libraries of the normal run
+#   scripts/setup-python.sh --full   also the older versions and CrewAI (about 1 GiB)
+# Sets are sensors/python/requirements/NAME.txt, locked from NAME.in:
+#   uv pip compile --no-header --no-annotate --python-version 3.11 NAME.in -o NAME.txt
+# A set whose file hasn't changed is left as it is. UCP_PYTHON names the interpreter; the default is python3.11, or else
+# the host's python3.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+readonly SETS=sensors/python/requirements
+readonly CACHE=.cache/python
+PYTHON=${UCP_PYTHON:-$(command -v python3.11 || command -v python3 || echo python3)}
+readonly PYTHON
+
+interpreter() { # the real one: a shim would be resolved anew, differently, elsewhere
+  "$PYTHON" -c 'import sys; print(sys.executable)' ||
+    { echo "setup-python: expected Python 3.10 or newer as $PYTHON; install it or set UCP_PYTHON." >&2; exit 1; }
+}
+PYTHON_PATH=$(interpreter)
+readonly PYTHON_PATH
+
+stamp() { { echo "$PYTHON_PATH"; cat "$SETS/$1.txt"; } | sha256sum | cut -d' ' -f1; }
+
+made() { [[ -f $CACHE/$1/.stamp && $(<"$CACHE/$1/.stamp") == "$(stamp "$1")" ]]; }
+
+make_set() { # NAME INSTALLER…: installs the set into a fresh environment; the stamp comes last
+  local name=$1
+  made "$name" && return
+  rm -rf "${CACHE:?}/$name"
+  "$PYTHON_PATH" -m venv --without-pip "$CACHE/$name"
+  "${@:2}" --python "$CACHE/$name/bin/python" || { echo "setup-python: could not install $SETS/$name.txt" >&2; exit 1; }
+  stamp "$name" >"$CACHE/$name/.stamp"
+}
+
+# pip takes --python before its command, uv after it.
+with_pip() { "$PYTHON_PATH" -m pip "$2" "$3" install --quiet --requirement "$SETS/$1.txt"; }
+with_uv() { "$CACHE/tools/bin/uv" pip install --quiet --requirement "$SETS/$1.txt" "$2" "$3"; }
+
+mkdir -p "$CACHE"
+make_set tools with_pip tools
+for file in "$SETS"/*.txt; do
+  name=$(basename "$file" .txt)
+  [[ $name == tools || ($name == full-* && ${1:-} != --full) ]] || make_set "$name" with_uv "$name"
+done
