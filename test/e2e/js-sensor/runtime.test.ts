@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+
+import type { SensorLine } from '../../../src/core/sensor-protocol.ts';
+import { NODES } from './helpers/dialogs.ts';
+import { nodeBinary, program } from './helpers/packages.ts';
+import { run } from './helpers/run.ts';
+
+/** `id name` of the request that caused each event, counted. */
+function causes(lines: readonly SensorLine[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { attributes: at = {} } of lines) {
+    const cause = JSON.stringify([at['jsonrpc.request.id'], at['mcp.target.name']]);
+    counts.set(cause, (counts.get(cause) ?? 0) + 1);
+  }
+  return counts;
+}
+
+describe.each(NODES)('on Node %i', (major) => {
+  test('twenty calls at once: every event names the call that caused it', async () => {
+    const policy = { js_sensor: { mcp: { client: {} }, runtime: { fs: true } } };
+    const ran = await run([await program('v1', 'causes.mjs')], { node: await nodeBinary(major), policy });
+    expect({ code: ran.exitCode, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
+    const spawns = ran.lines.filter((line) => line.name === 'process_spawn');
+    const inside = spawns.filter((line) => JSON.stringify(line.body['args']) !== '["outside"]');
+    expect(inside).toHaveLength(40);
+    const marks = new Map<string, string>();
+    for (const { body, attributes: at = {} } of inside) {
+      const id = at['jsonrpc.request.id'] as string;
+      const mark = JSON.stringify(body['args']);
+      expect(at).toMatchObject({
+        'mcp.method.name': 'tools/call',
+        'mcp.target.name': 'work',
+        'mcp.server.name': 'causes',
+      });
+      expect(marks.get(id) ?? mark).toBe(mark);
+      marks.set(id, mark);
+    }
+    expect(new Set(marks.values()).size).toBe(20);
+    const outside = spawns.filter((line) => !inside.includes(line));
+    expect(outside.map((line) => line.attributes?.['jsonrpc.request.id'])).toEqual([undefined]);
+    const connects = ran.lines.filter((line) => line.name === 'network_connect');
+    expect([...causes(connects).values()]).toEqual(Array.from({ length: 20 }, () => 1));
+    const writes = ran.lines.filter((line) => line.name === 'file_write');
+    expect([...causes(writes).values()]).toEqual(Array.from({ length: 20 }, () => 2));
+    const code = ran.lines.filter((line) => line.name === 'code_from_string');
+    expect(new Set(code.map((line) => line.body['by']))).toEqual(
+      new Set(['vm.runInThisContext', 'vm.Script', 'Function']),
+    );
+    expect([...causes(code).values()]).toEqual(Array.from({ length: 20 }, () => 3));
+  });
+
+  test('what policy switches off is not told', async () => {
+    const policy = { js_sensor: { runtime: { exec: false, network: false } } };
+    const ran = await run([await program('v1', 'causes.mjs')], { node: await nodeBinary(major), policy });
+    expect({ code: ran.exitCode, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
+    const names = new Set(ran.lines.filter((line) => line.domain === 'runtime').map((line) => line.name));
+    expect(names).toEqual(new Set(['sensor_started', 'code_from_string']));
+  });
+});
