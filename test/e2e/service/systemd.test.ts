@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+
+import { busybox } from '../../images/index.ts';
+import { docker, until } from '../helpers/docker.ts';
+import { verifies } from '../helpers/verifies.ts';
+import { Machine } from './helpers/machine.ts';
+
+const SURVIVOR = 'ucp-e2e-service';
+
+describe('the service ucpd under systemd', () => {
+  let machine: Machine;
+  let image: string;
+
+  beforeAll(async () => {
+    image = await busybox();
+    machine = await Machine.boot();
+  });
+  afterAll(async () => {
+    await docker('rm', '-f', SURVIVOR);
+    await machine.close();
+  });
+
+  const pid = (): Promise<string> => machine.unit('MainPID');
+  const serves = async (): Promise<boolean> => (await machine.ucp('ucpd', 'status')).exitCode === 0;
+  /** What the service knows of the sandbox that was started before. */
+  const survivor = async (): Promise<{ name: string; state: string } | undefined> => {
+    const listed = JSON.parse((await machine.ucp('ucp-sandbox', 'ps', '--json')).stdout) as {
+      name: string;
+      state: string;
+    }[];
+    return listed.find(({ name }) => name === SURVIVOR);
+  };
+
+  verifies(['SVC-01'], 'is installed and started, and runs sandboxes', async () => {
+    const installed = await machine.install();
+    expect([installed.exitCode, installed.stderr]).toEqual([0, '']);
+    expect(await machine.unit('ActiveState')).toBe('active');
+    expect(await machine.unit('StatusText')).toMatch(/^policy ucp-default-free version 0 \(default\), sandboxes: 0$/);
+    expect((await machine.run('systemctl', 'is-enabled', 'ucpd')).stdout).toBe('enabled');
+    expect(JSON.parse((await machine.ucp('ucpd', 'status', '--json')).stdout)).toMatchObject({
+      mode: 'service',
+      pid: Number(await pid()),
+      socket: '/run/ucp/ucpd.sock',
+    });
+    const ran = await machine.ucp('ucp-sandbox', 'run', image, 'sh', '-c', 'echo out; exit 7');
+    expect(ran).toMatchObject({ exitCode: 7, stdout: 'out' });
+    const logged = await machine.run('journalctl', '-u', 'ucpd', '--no-pager');
+    expect(logged.stdout).toMatch(/policy loaded, \d+ bytes/);
+  });
+
+  verifies(['SVC-01'], 'lets a workload that is not root read its policy', async () => {
+    const script = 'test -r "$UCP_POLICY_FILE" && echo readable';
+    const ran = await machine.ucp('ucp-sandbox', 'run', '-u', '1000:1000', image, 'sh', '-c', script);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'readable' });
+  });
+
+  verifies(['SVC-02'], 'serves members of its group and nobody else', async () => {
+    expect((await machine.run('stat', '-c', '%a %U %G', '/run/ucp/ucpd.sock')).stdout).toBe('660 root ucp');
+    await machine.addUser('member', 'docker', 'ucp');
+    await machine.addUser('other', 'docker');
+    const program = `${machine.dir}/bin/ucp-sandbox`;
+    expect((await machine.as('member', program, 'run', image, 'echo', 'ok')).stdout).toBe('ok');
+    const refused = await machine.as('other', program, 'run', image, 'echo', 'ran');
+    expect([refused.exitCode, refused.stdout]).toEqual([125, '']);
+    expect(refused.stderr).toContain('CONTROLPLANE_DENIED');
+    expect((await machine.as('other', `${machine.dir}/bin/ucpd`, 'sync')).stderr).toContain('CONTROLPLANE_DENIED');
+    expect((await machine.as('other', `${machine.dir}/bin/ucpd`, 'status')).stdout).toContain('(service)');
+  });
+
+  verifies(['SVC-05'], 'has few rights', async () => {
+    const judged = await machine.run('systemd-analyze', 'security', 'ucpd', '--no-pager');
+    const exposure = Number(/Overall exposure level for ucpd\.service: ([\d.]+)/.exec(judged.stdout)?.[1]);
+    expect(exposure).toBeLessThanOrEqual(3);
+  });
+
+  verifies(['SVC-03', 'LC-05'], 'is started again when it is killed, and takes its sandboxes back', async () => {
+    await machine.ucp('ucp-sandbox', 'run', '-d', '--name', SURVIVOR, image, 'sleep', '600');
+    const before = await pid();
+    await machine.signal('KILL');
+    expect(await survivor()).toMatchObject({ state: 'running' });
+    expect(await pid()).not.toBe(before);
+    expect(await machine.unit('NRestarts')).toBe('1');
+    expect((await machine.ucp('ucp-sandbox', 'exec', SURVIVOR, 'true')).exitCode).toBe(0);
+  });
+
+  verifies(['SVC-03', 'LC-05'], 'is restarted under sandboxes, also those with a front end', async () => {
+    const script = 'echo up; read x; echo "$x"; exit 5';
+    const foreground = machine.spawn(['run', '-i', image, 'sh', '-c', script], { stdin: 'pipe' });
+    await once(foreground.stdout ?? process.stdin, 'data');
+    const before = await pid();
+    expect((await machine.run('systemctl', 'restart', 'ucpd')).exitCode).toBe(0);
+    expect(await pid()).not.toBe(before);
+    expect(await survivor()).toMatchObject({ state: 'running' });
+    foreground.stdin?.end('last words\n');
+    const ended = await foreground;
+    expect([ended.exitCode, String(ended.stdout)]).toEqual([5, 'up\nlast words']);
+  });
+
+  verifies(['SVC-04'], 'is started again when it hangs', async () => {
+    await machine.dropIn('watchdog', 'WatchdogSec=2');
+    await machine.run('systemctl', 'restart', 'ucpd');
+    const before = await pid();
+    await machine.signal('STOP');
+    await until('another process', async () => !['0', before].includes(await pid()), 60_000);
+    await until('it serves', serves);
+    expect((await machine.run('journalctl', '-u', 'ucpd', '--no-pager')).stdout).toContain('Watchdog timeout');
+    expect(await survivor()).toMatchObject({ state: 'running' });
+  });
+
+  verifies(['SVC-06'], 'is removed without a trace', async () => {
+    await machine.ucp('ucp-sandbox', 'rm', '-f', SURVIVOR);
+    expect((await machine.installer('--remove')).exitCode).toBe(0);
+    expect((await machine.run('test', '-f', '/etc/ucp/ucpd.env')).exitCode).toBe(0);
+    expect((await machine.installer('--purge')).exitCode).toBe(0);
+    const found = await machine.run('find', '/etc', '/run', '/usr', '/var/lib', '/var/cache', '-iname', '*ucp*');
+    expect(found.stdout.split('\n').filter((path) => path !== machine.dir)).toEqual([]);
+    expect(readdirSync(machine.dir).sort()).toEqual(['bin', 'config.yaml', 'lib']);
+    expect([...readdirSync(`${machine.dir}/bin`), ...readdirSync(`${machine.dir}/lib`)]).toEqual([]);
+    expect((await machine.run('getent', 'group', 'ucp')).exitCode).not.toBe(0);
+    expect(await machine.unit('LoadState')).toBe('not-found');
+  });
+});
