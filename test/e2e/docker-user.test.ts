@@ -1,0 +1,64 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+
+import { busybox } from '../images/index.ts';
+import { docker, until } from './helpers/docker.ts';
+import { verifies } from './helpers/verifies.ts';
+
+const USER = 'ucp-e2e-user';
+
+/** Needs root to make the user; the suite's set-up runs as root or through sudo. */
+describe('an ordinary user who is only a member of group docker', () => {
+  let home: string;
+  let image: string;
+
+  beforeAll(async () => {
+    image = await busybox();
+    await execa('userdel', [USER], { reject: false });
+    await execa('useradd', ['--system', '--no-create-home', '--groups', 'docker', USER]);
+    home = mkdtempSync(join(tmpdir(), 'ucp-user-'));
+    await execa('chown', [USER, home]);
+    chmodSync(home, 0o755);
+  });
+  afterAll(async () => {
+    await asUser('ucpd', 'stop');
+    await execa('userdel', [USER], { reject: false });
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const asUser = (program: string, ...args: string[]): Promise<{ exitCode?: number; stdout: string; stderr: string }> =>
+    execa(
+      'setpriv',
+      [
+        '--reuid',
+        USER,
+        '--regid',
+        USER,
+        '--init-groups',
+        '--reset-env',
+        'env',
+        `PATH=${process.env['PATH']}`,
+        `HOME=${home}`,
+        `UCP_STATE_DIR=${home}/s`,
+        process.execPath,
+        `bin/${program}.js`,
+        ...args,
+      ],
+      { reject: false, stdin: 'ignore' },
+    );
+
+  verifies(['RUN-16'], 'runs, detaches and leaves nothing, without root anywhere', async () => {
+    const ran = await asUser('ucp-sandbox', 'run', image, 'sh', '-c', 'grep CapEff /proc/self/status; exit 6');
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stdout).toMatch(/CapEff:\s+0{16}/);
+    const started = await asUser('ucp-sandbox', 'run', '-d', '--name', 'ucp-e2e-user', image, 'sleep', '60');
+    expect(started.exitCode).toBe(0);
+    const removed = await asUser('ucp-sandbox', 'rm', '-f', 'ucp-e2e-user');
+    expect(removed.exitCode).toBe(0);
+    await until('gone', async () => (await docker('ps', '-aq', '--filter', 'name=ucp-e2e-user')).stdout === '');
+  });
+});

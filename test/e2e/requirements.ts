@@ -1,0 +1,170 @@
+/** One thing that UCP promises; `source` is where the promise comes from. */
+interface Requirement {
+  readonly source: string;
+  readonly behaviour: string;
+}
+
+/**
+ * The end-to-end requirements. Every id is cited by at least one test (`verifies`), and every cited id stands here:
+ * `coverage.test.ts` checks both.
+ */
+export const REQUIREMENTS = {
+  // The front end
+  'RUN-01': { source: 'DESIGN 12', behaviour: "The container's exit code is the front end's" },
+  'RUN-02': { source: 'DESIGN 12', behaviour: '126 not executable, 127 not found, 128+n for a signal, 125 ours' },
+  'RUN-03': { source: 'DESIGN 12', behaviour: 'stdout carries the bytes of the workload and nothing else' },
+  'RUN-04': { source: 'BC-3249', behaviour: '`--flag=value` and `--flag value` mean the same' },
+  'RUN-05': { source: 'DESIGN 12', behaviour: 'Flags end at IMAGE; arguments are never joined or split' },
+  'RUN-06': { source: 'DESIGN 8', behaviour: 'No host variable reaches the workload unless it is named' },
+  'RUN-07': { source: 'DESIGN 8', behaviour: 'Required volumes and variables are there by themselves, read-only' },
+  'RUN-08': {
+    source: 'DESIGN 8',
+    behaviour: 'User, workdir, entrypoint, env, env-file, labels, name and tmpfs as docker means them',
+  },
+  'RUN-09': { source: 'DESIGN 8', behaviour: 'Ports are bound to 127.0.0.1 unless an address is given' },
+  'RUN-10': {
+    source: 'DESIGN 12',
+    behaviour: 'A detached sandbox is listed, logged, inspected, entered, stopped and removed by name',
+  },
+  'RUN-11': { source: 'DESIGN 12', behaviour: '--dry-run and --explain show plan and spec and create nothing' },
+  'RUN-12': { source: 'DESIGN 12', behaviour: 'A TTY is raw, resized and restored' },
+  'RUN-13': { source: 'DESIGN 12', behaviour: 'Signals reach the workload; the second Ctrl+C stops, the third kills' },
+  'RUN-14': {
+    source: 'DESIGN 12',
+    behaviour: 'stdin is half-closed at its end; a reader that goes away ends the sandbox',
+  },
+  'RUN-15': { source: 'DESIGN 2', behaviour: 'The output of a short-lived workload is complete' },
+  'RUN-16': { source: 'DESIGN 2', behaviour: 'An ordinary user of group docker gets the same' },
+  'RUN-17': {
+    source: 'DESIGN 12',
+    behaviour: 'Bad input: one line that says what to do, exit 125, nothing left behind',
+  },
+  'RUN-18': { source: 'specification 9', behaviour: '--version prints V<yy>.<nn>.<patch> from package.json' },
+  // Init
+  'INIT-01': { source: 'DESIGN 2', behaviour: 'Without `go` the workload does not run, whoever starts the container' },
+  'INIT-02': {
+    source: 'DESIGN 2',
+    behaviour: 'A restart policy and `docker start` ask again, and get the current policy',
+  },
+  // Control plane
+  'CP-01': { source: 'DESIGN 2', behaviour: 'Two racing front ends start one control plane' },
+  'CP-02': { source: 'DESIGN 2', behaviour: 'It leaves when it has been idle' },
+  'CP-03': { source: 'DESIGN 2', behaviour: 'After its SIGKILL sandboxes go on, and the next one takes them back' },
+  'CP-04': {
+    source: 'invariant 1',
+    behaviour: 'What cannot be enforced is refused by name, unless --allow-degraded names it',
+  },
+  'CP-05': { source: 'invariant 2', behaviour: 'A flag never widens what the signed policy permits' },
+  'CP-06': { source: 'DESIGN 5', behaviour: 'A policy is used only when its signature verifies over its exact bytes' },
+  'CP-07': { source: 'DESIGN 8', behaviour: 'The digest of the policy in force is a label on the container' },
+  'EV-01': { source: 'specification 6', behaviour: 'Policy lifecycle events have the specified fields and order' },
+  'EV-02': { source: 'DESIGN 7', behaviour: 'Sandbox events and violations reach the OTLP receiver and the local log' },
+  // Policy from a bucket, and the installed service
+  'S3-01': { source: 'specification 2', behaviour: 'Configuration and policy are read from an S3 bucket' },
+  'S3-02': { source: 'DESIGN 6', behaviour: 'What has not changed is not downloaded again; a sync brings what has' },
+  'S3-03': { source: 'DESIGN 5', behaviour: 'Whoever can write the bucket but has not the pinned key changes nothing' },
+  'S3-04': { source: 'DESIGN 6', behaviour: 'Without the bucket a start uses the last good configuration and policy' },
+  'S3-05': { source: 'DESIGN 5', behaviour: 'Keys are rotated without a moment in which no policy loads' },
+  'SVC-01': { source: 'DESIGN 13', behaviour: 'The system service is installed and started by one command' },
+  'SVC-02': { source: 'DESIGN 13', behaviour: "Only members of the service's group may use it; others are told so" },
+  'SVC-03': {
+    source: 'DESIGN 6',
+    behaviour: 'Killed or restarted, the service finds its sandboxes running and takes them back',
+  },
+  'SVC-04': { source: 'DESIGN 13', behaviour: 'A service that hangs is started again by the watchdog' },
+  'SVC-05': { source: 'DESIGN 13', behaviour: 'systemd judges the exposure of the unit 3.0 or less' },
+  'SVC-06': { source: 'DESIGN 13', behaviour: 'Its removal leaves nothing' },
+  // Known issues of the specification's release
+  'BC-3256': {
+    source: 'specification 7',
+    behaviour:
+      'A tool denied on the client side is neither listed nor callable in JavaScript, with remediation and event',
+  },
+  'BC-3249': { source: 'specification 7', behaviour: 'Both forms of --network-config are understood' },
+  // reference/cases.md
+  'FS-01': { source: 'cases', behaviour: 'A write to a default mount fails, also through aliases' },
+  'FS-02': { source: 'cases', behaviour: 'A mount source that is swapped between check and use is refused' },
+  'FS-05': { source: 'cases', behaviour: 'Dangerous mount sources are refused, by any spelling' },
+  'FS-06': { source: 'cases', behaviour: 'Writable only by an explicit rw; every mount syntax is parsed strictly' },
+  'CT-02': { source: 'cases', behaviour: 'No capability, privilege or unmasked path, and no flag that adds one' },
+  'CT-03': { source: 'cases', behaviour: 'Labels, ENV and ENTRYPOINT of an image add nothing' },
+  'CT-04': {
+    source: 'cases',
+    behaviour: 'Isolation that is off is said on stderr, in a label and in an event; policy can forbid it',
+  },
+  'CT-08': { source: 'cases', behaviour: 'Process and memory exhaustion inside does not hang the front end' },
+  'PL-01': { source: 'cases', behaviour: 'Unsigned, wrongly signed, truncated or extended policies are refused' },
+  'PL-03': {
+    source: 'cases',
+    behaviour: 'An older version or other bytes of the same one are refused; expiry is told',
+  },
+  'PL-04': { source: 'cases', behaviour: 'A persisted policy that was edited is not used' },
+  'PL-05': { source: 'cases', behaviour: 'An unknown policy key is refused with its JSON pointer' },
+  'PL-06': {
+    source: 'cases',
+    behaviour: 'An invalid update leaves the policy in force as it is, and an event says so',
+  },
+  'PL-12': {
+    source: 'cases',
+    behaviour: 'A bucket that is gone, forbidden, slow, cut off, redirecting or too large disturbs nothing',
+  },
+  'EX-20': { source: 'cases', behaviour: 'Injection variables are refused from flags, files and images' },
+  'EX-22': {
+    source: 'cases',
+    behaviour: 'Nothing of the image runs before policy is in force, health checks included',
+  },
+  'MCP-01': {
+    source: 'cases',
+    behaviour: 'A denied tool is absent from every list: JSON, SSE, pages, after list_changed',
+  },
+  'MCP-03': {
+    source: 'cases',
+    behaviour: 'A hidden tool is refused by any spelling, with equal keys and ids that are used twice',
+  },
+  'MCP-04': { source: 'cases', behaviour: 'Other methods that reach the same data are under the same rules' },
+  'MCP-08': { source: 'cases', behaviour: 'What a server asks of a client is seen' },
+  'GW-01': {
+    source: 'DESIGN 11',
+    behaviour: 'The gateway decides the same for stdio servers in any language, at the boundary',
+  },
+  'GW-02': {
+    source: 'DESIGN 11',
+    behaviour: 'What no rule touches passes byte for byte; what is not the protocol does not pass when enforced',
+  },
+  'GW-04': { source: 'DESIGN 11', behaviour: 'An update is in force for the next message of a running server' },
+  'GW-03': { source: 'invariant 1', behaviour: 'An enforced gateway without `--mcp` is refused by name' },
+  'MCP-06': {
+    source: 'cases',
+    behaviour: 'stdio is byte-exact: noise, partial lines, 10 MB messages, invalid UTF-8, CRLF',
+  },
+  'LC-01': { source: 'cases', behaviour: 'Front end gone in any way: container gone within 2 s' },
+  'LC-02': { source: 'cases', behaviour: 'TERM ignored: KILL after the grace, exit 137 as it is' },
+  'LC-04': { source: 'cases', behaviour: 'Parallel starts and kills leave nothing' },
+  'LC-05': { source: 'cases', behaviour: 'Control plane restart while running' },
+  'LC-07': { source: 'cases', behaviour: 'Attach with and without stdin, half-close, large stdin' },
+
+  // The Python sensors
+  'BC-3260': { source: 'specification 7', behaviour: 'With the Python sensor, no run hangs after repeated Ctrl+C' },
+  'PY-01': { source: 'DESIGN 11', behaviour: 'A Python program is as it is without the sensor' },
+  'PY-02': { source: 'DESIGN 11', behaviour: 'mcp 1.x, 2.x and fastmcp: hide, refuse, redact, observe; either side' },
+  'PY-03': { source: 'DESIGN 3', behaviour: 'A bug inside the sensor changes nothing when policy observes' },
+  'PY-04': { source: 'DESIGN 11', behaviour: 'An agent card that policy denies is refused on either side' },
+  'PY-05': { source: 'DESIGN 11', behaviour: 'Calls of models are told with their answers, secrets left out' },
+  'PY-06': { source: 'DESIGN 11', behaviour: 'LangChain and CrewAI runs are told with their parents' },
+  'PY-07': { source: 'DESIGN 11', behaviour: 'Both sensors decide the same on every supported Python' },
+  // The kernel's decision on execs, through the helper's own protocol
+  'EX-01': { source: 'cases EX-01', behaviour: 'A rule holds for symlinks to the file, and for the file of a symlink' },
+  'EX-02': { source: 'cases EX-02', behaviour: 'A hard link to a denied file does not run' },
+  'EX-03': { source: 'cases EX-03', behaviour: 'A renamed or copied denied file does not run' },
+  'EX-04': { source: 'cases EX-04', behaviour: 'The dynamic linker does not load a denied file' },
+  'EX-07': { source: 'cases EX-07', behaviour: 'Names of a denied file under /proc do not run' },
+  'EX-09': { source: 'cases EX-09', behaviour: 'A denied interpreter runs no script' },
+  'EX-12': { source: 'cases EX-12', behaviour: 'Long paths and paths of any bytes are judged like others' },
+  'EX-13': { source: 'cases EX-13', behaviour: 'Other spellings of a path do not run' },
+  'EX-17': {
+    source: 'cases EX-17',
+    behaviour: 'Processes that enter the sandbox later or unshare inside are judged too',
+  },
+} as const satisfies Record<string, Requirement>;
+
+export type RequirementId = keyof typeof REQUIREMENTS;
