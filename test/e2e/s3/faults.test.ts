@@ -70,8 +70,8 @@ describe('a bucket that fails', () => {
         /region eu-central-1/,
       ],
       ['slow down', s3Error(503, 'SlowDown'), 'POLICY_SOURCE_UNREACHABLE', /SlowDown/],
-      ['silent', () => undefined, 'POLICY_SOURCE_UNREACHABLE', /not read within 2 s/],
-      ['slow body', trickle, 'POLICY_SOURCE_UNREACHABLE', /not read within 2 s/],
+      ['silent', () => undefined, 'POLICY_SOURCE_UNREACHABLE', /not read within 6 s/],
+      ['slow body', trickle, 'POLICY_SOURCE_UNREACHABLE', /not read within 6 s/],
       ['cut off', cutOff, 'POLICY_SOURCE_UNREACHABLE', /aborted|reset|closed/i],
     ];
     for (const [way, fault, code, message] of ways) {

@@ -95,7 +95,7 @@ export class Scene {
       '    auth_method: default',
       '    region: us-east-1',
       `    endpoint: ${this.front.url}`,
-      '    timeout: 2',
+      '    timeout: 6',
       ...more.map((line) => `  ${line}`),
     ];
     return this.put('config.yaml', `${lines.join('\n')}\n`);
