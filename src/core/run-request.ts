@@ -65,3 +65,18 @@ export interface RunRequest {
   /** Controls the user accepts to be without (invariant 1). */
   readonly allowDegraded: readonly string[];
 }
+
+/** What `ucp-sandbox run IMAGE` asks for without any flag. */
+export const PLAIN_RUN: Omit<RunRequest, 'image'> = {
+  command: [],
+  mode: 'attached',
+  remove: false,
+  interactive: false,
+  tty: false,
+  env: {},
+  mounts: [],
+  ports: [],
+  labels: {},
+  limits: {},
+  allowDegraded: [],
+};

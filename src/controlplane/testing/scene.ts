@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FakeEngine } from '../../../test/fakes/engine.ts';
 import { LABEL } from '../../core/labels.ts';
 import { silentLogger } from '../../core/ports.ts';
-import type { RunRequest } from '../../core/run-request.ts';
+import { PLAIN_RUN, type RunRequest } from '../../core/run-request.ts';
 import { ManualClock } from '../../telemetry/testing/manual-clock.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import type { SandboxContext } from '../sandboxes/context.ts';
@@ -16,20 +16,7 @@ import { SandboxDirs } from '../sandboxes/sandbox-dirs.ts';
 import { Sandboxes } from '../sandboxes/sandboxes.ts';
 import { EventList } from './event-list.ts';
 
-export const REQUEST: RunRequest = {
-  image: 'image',
-  command: [],
-  mode: 'attached',
-  remove: true,
-  interactive: false,
-  tty: false,
-  env: {},
-  mounts: [],
-  ports: [],
-  labels: {},
-  limits: {},
-  allowDegraded: [],
-};
+export const REQUEST: RunRequest = { ...PLAIN_RUN, image: 'image', remove: true };
 
 export const LEASE = { pid: 1, startTime: '2', bootId: 'boot' };
 

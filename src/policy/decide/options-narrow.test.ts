@@ -1,20 +1,10 @@
 import { assert, constantFrom, dictionary, double, integer, option, property, record, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type Namespace, NAMESPACES, type RunRequest } from '../../core/run-request.ts';
+import { PLAIN_RUN, type Namespace, NAMESPACES, type RunRequest } from '../../core/run-request.ts';
 import { compileOptions, decideOptions, type OptionsDecision } from './options.ts';
 
-const BASE: Omit<RunRequest, 'env' | 'limits' | 'mounts'> = {
-  image: 'x',
-  command: [],
-  mode: 'attached',
-  remove: true,
-  interactive: false,
-  tty: false,
-  ports: [],
-  labels: {},
-  allowDegraded: [],
-};
+const BASE: RunRequest = { ...PLAIN_RUN, image: 'x', remove: true };
 const CONTEXT = {
   defaults: { memory: 2 ** 31, cpus: 2, pids: 512 },
   places: { homes: ['/root'], own: ['/var/lib/ucp'] },

@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import type { MountRequest, RunRequest } from '../../core/run-request.ts';
+import { PLAIN_RUN, type MountRequest, type RunRequest } from '../../core/run-request.ts';
 import { compileOptions, decideOptions, type OptionsDecision } from './options.ts';
 
 type Section = NonNullable<Parameters<typeof compileOptions>[0]['options']>;
 
-const REQUEST: RunRequest = {
-  image: 'x',
-  command: [],
-  mode: 'attached',
-  remove: true,
-  interactive: false,
-  tty: false,
-  env: {},
-  mounts: [],
-  ports: [],
-  labels: {},
-  limits: {},
-  allowDegraded: [],
-};
+const REQUEST: RunRequest = { ...PLAIN_RUN, image: 'x', remove: true };
 
 const LINKS: Readonly<Record<string, string>> = { '/job/link': '/etc', '/data/ok': '/srv/data' };
 const CONTEXT = {

@@ -1,5 +1,5 @@
 import type { Plan } from '../../core/plan.ts';
-import type { RunRequest } from '../../core/run-request.ts';
+import { PLAIN_RUN, type RunRequest } from '../../core/run-request.ts';
 import type { ImageFacts } from '../../engine/engine.ts';
 
 /** The smallest plan; tests say what differs. */
@@ -28,21 +28,7 @@ export function planOf(more: Partial<Plan> = {}): Plan {
 
 /** The smallest request. */
 export function requestOf(more: Partial<RunRequest> = {}): RunRequest {
-  return {
-    image: 'img',
-    command: [],
-    mode: 'attached',
-    remove: true,
-    interactive: false,
-    tty: false,
-    env: {},
-    mounts: [],
-    ports: [],
-    labels: {},
-    limits: {},
-    allowDegraded: [],
-    ...more,
-  };
+  return { ...PLAIN_RUN, image: 'img', remove: true, ...more };
 }
 
 /** The smallest image. */

@@ -1,24 +1,11 @@
 import { UcpError } from '../../../core/errors.ts';
-import { NAMESPACES, type RunRequest } from '../../../core/run-request.ts';
+import { PLAIN_RUN, NAMESPACES, type RunRequest } from '../../../core/run-request.ts';
 import { compileOptions, decideOptions, type Policy, sizeInBytes } from '../../../policy/index.ts';
 import { type Answer, toAnswer } from './answer.ts';
 import type { Query } from './query.ts';
 
 /** A run that asks for nothing. */
-const NOTHING: RunRequest = {
-  image: 'any',
-  command: [],
-  mode: 'attached',
-  remove: false,
-  interactive: false,
-  tty: false,
-  env: {},
-  mounts: [],
-  ports: [],
-  labels: {},
-  limits: {},
-  allowDegraded: [],
-};
+const NOTHING: RunRequest = { ...PLAIN_RUN, image: 'any' };
 
 const REQUESTS: Readonly<
   Record<'volume' | 'env' | 'user' | 'namespace' | 'limit', (query: string) => Partial<RunRequest>>
