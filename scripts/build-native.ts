@@ -12,24 +12,26 @@ import { execa } from 'execa';
 const ROOT = resolve(import.meta.dirname, '..');
 const OUT = join(ROOT, 'dist/native');
 
-/** A program, the folder of its sources, and the size that it stays below. */
+const KERNEL = join(ROOT, 'sensors/kernel');
+
+/** A program, the folders of its sources (the first has the Makefile), and the size that it stays below. */
 interface Program {
   readonly name: string;
-  readonly sources: string;
+  readonly sources: readonly [string, ...string[]];
   readonly maxBytes: number;
 }
 
 const PROGRAMS: readonly Program[] = [
   // Every sandbox's start reads it from disk: it stays small.
-  { name: 'ucp-init', sources: join(ROOT, 'sensors/kernel/init'), maxBytes: 64 * 1024 },
-  { name: 'ucp-kernel', sources: join(ROOT, 'sensors/kernel/exec'), maxBytes: 2 * 1024 * 1024 },
+  { name: 'ucp-init', sources: ['init'], maxBytes: 64 * 1024 },
+  { name: 'ucp-kernel', sources: ['exec', 'common'], maxBytes: 2 * 1024 * 1024 },
 ];
 
 /** One hash of the names and contents of all that goes into the program. */
 function inputsHash({ sources }: Program): string {
   const hash = createHash('sha256').update(process.arch);
-  for (const file of globSync(`${sources}/{*.c,*.h,Makefile}`).toSorted()) {
-    hash.update(`\0${relative(sources, file)}\0`).update(readFileSync(file));
+  for (const file of globSync(sources.map((folder) => `${KERNEL}/${folder}/{*.c,*.h,*.mk,Makefile}`)).toSorted()) {
+    hash.update(`\0${relative(KERNEL, file)}\0`).update(readFileSync(file));
   }
   return hash.digest('hex');
 }
@@ -51,7 +53,7 @@ async function build(program: Program): Promise<boolean> {
   mkdirSync(OUT, { recursive: true });
   const work = mkdtempSync(join(OUT, '.build-'));
   try {
-    await execa('make', ['--silent', '-C', sources, 'all', `OUT=${work}`], { stderr: 'inherit' });
+    await execa('make', ['--silent', '-C', join(KERNEL, sources[0]), 'all', `OUT=${work}`], { stderr: 'inherit' });
     const { length } = readFileSync(join(work, name));
     if (length >= maxBytes) throw new Error(`${name} has ${length} bytes, expected fewer than ${maxBytes}`);
     renameSync(join(work, name), join(OUT, name));

@@ -7,15 +7,11 @@
 #define UCP_KERNEL_H
 
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include <jansson.h>
+#include "common.h"
+
 #include <pcre2.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
-#define PROTOCOL_VERSION 1
-#define FRAME_MAX_BYTES (4u << 20)
 #define RULES_MAX 10000
 #define SOURCE_MAX_BYTES (64 * 1024)
 #define NAME_MAX_BYTES 255
@@ -23,14 +19,8 @@
 /* Every byte may become U+FFFD, which has three. */
 #define TEXT_BYTES (3 * PATH_BYTES)
 
-/* say.c */
-void say(const char *what, const char *why);
-_Noreturn void die(const char *what, const char *why);
-void *must(void *allocated);
+/* later.c */
 void close_later(int fd);
-
-/* text.c: what `new TextDecoder().decode(bytes)` makes of them, so that both sides match the same text. */
-size_t text_decode(const char *bytes, size_t length, char *text);
 
 /* rules.c: a list of anchored regexes. `find` answers the first that matches, or one of these. */
 #define RULE_NONE (-1)
@@ -47,14 +37,6 @@ struct rules {
 	struct rule *rule;
 };
 
-struct failure {
-	const char *code;
-	char message[512];
-	char pointer[64];
-};
-
-bool fail(struct failure *why, const char *code, const char *pointer, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 bool rules_compile(struct rules *rules, const json_t *sources, const char *pointer, struct failure *why);
 int rules_find(const struct rules *rules, const char *text, size_t length);
 void rules_free(struct rules *rules);
@@ -186,23 +168,10 @@ struct violation {
 
 bool report_violation(const struct violation *violation);
 
-/* client.c */
-void client_setup(bool listening, const char *path);
-int client_descriptor(void);
-short client_interest(void);
-int client_wait_ms(void);
-void client_serve(short events);
-bool client_send(json_t *message, bool event);
-bool client_greeted(void);
-
 /* request.c */
-json_t *request_answer(json_t *request, bool *greeted);
 void request_restore(json_t *request, struct sandbox *sandbox, bool enforce);
 
 /* match.c */
 int match_pairs(void);
-
-/* caps.c */
-void caps_drop(void);
 
 #endif

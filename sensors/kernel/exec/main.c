@@ -1,13 +1,19 @@
 #include "keeper.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* fanotify; other processes' roots and namespaces; directories of other users. */
+#define KEPT ((1u << CAP_SYS_ADMIN) | (1u << CAP_SYS_PTRACE) | (1u << CAP_DAC_READ_SEARCH))
+#define KEPT_NAMES "this needs the capabilities SYS_ADMIN, SYS_PTRACE and DAC_READ_SEARCH"
 #define USAGE "expected --listen SOCKET, --connect SOCKET or --match"
+
+const struct program program = { .name = "ucp-kernel", .invalid = "KERNEL_REQUEST_INVALID" };
 
 static size_t count_sandboxes(void)
 {
@@ -61,7 +67,7 @@ int main(int argc, char *argv[])
 		die(USAGE, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	client_setup(strcmp(argv[1], "--listen") == 0, argv[2]);
-	caps_drop();
+	caps_drop(KEPT, KEPT_NAMES);
 	int probe = decide_group();
 
 	if (probe < 0)

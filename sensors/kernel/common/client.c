@@ -96,9 +96,8 @@ bool client_send(json_t *message, bool event)
 
 static void refuse(const char *message)
 {
-	client_send(
-	    json_pack("{s:n, s:b, s:s, s:s}", "id", "ok", 0, "code", "KERNEL_REQUEST_INVALID", "message", message),
-	    false);
+	client_send(json_pack("{s:n, s:b, s:s, s:s}", "id", "ok", 0, "code", program.invalid, "message", message),
+		    false);
 	client.closing = true;
 }
 

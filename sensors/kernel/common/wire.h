@@ -2,7 +2,7 @@
 #ifndef UCP_WIRE_H
 #define UCP_WIRE_H
 
-#include "kernel.h"
+#include "common.h"
 
 struct bytes {
 	char *data;
