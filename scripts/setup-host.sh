@@ -69,6 +69,7 @@ look() {
   need 'native programs' cc gcc libc6-dev
   need 'native programs' pcre2-config libpcre2-dev
   need_file 'native programs' /usr/include/jansson.h libjansson-dev
+  need_file 'native programs' /usr/sbin/nft nftables
   need 'signatures, for tests' openssl openssl
   need 'terminals, for tests' python3 python3
   need 'virtual environments, for tests' pip3 python3-pip python3-venv

@@ -10,7 +10,7 @@ import { Containers } from './containers.ts';
 import { awaitHelper, policy, sources } from './helper.ts';
 import { helperImage, witnesses } from './image.ts';
 
-const PROGRAM = resolve(import.meta.dirname, '../../../dist/native/ucp-kernel');
+const PROGRAM = resolve(import.meta.dirname, '../../../dist/native/helper/ucp-kernel');
 /** The rights that DESIGN 2 gives the helper, and no other. */
 const RIGHTS = '--pid=host --cap-drop ALL --cap-add SYS_ADMIN --cap-add SYS_PTRACE --cap-add DAC_READ_SEARCH'.split(
   ' ',
