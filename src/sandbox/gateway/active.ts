@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../core/json.ts';
 import type { SensorPolicyFile } from '../../core/sensor-protocol.ts';
 import { isObject } from '../../policy/mcp/wire.ts';
 import { GatewayEvents, type Report } from './events.ts';
@@ -6,7 +5,7 @@ import { judgeLine, judgeTooLong, type LineVerdict } from './judge.ts';
 import type { LineListener } from './lines.ts';
 import { readLine } from './read-line.ts';
 import { gatewayRules } from './rules.ts';
-import { Scene } from './scene.ts';
+import { Scene, type Stage } from './scene.ts';
 
 /** Where lines go that were judged. */
 export interface Ways {
@@ -20,6 +19,7 @@ export interface Ways {
 
 /** The gateway of one conversation under a policy that wants one: everything that an inactive one needs not load. */
 export class ActiveGateway {
+  readonly #stage: Stage;
   readonly #scene: Scene;
   readonly #ways: Ways;
   #noise = 0;
@@ -27,19 +27,20 @@ export class ActiveGateway {
   /** Throws INTERNAL for a policy file of another version. */
   constructor(file: SensorPolicyFile, ways: Ways, report: Report) {
     this.#ways = ways;
-    this.#scene = new Scene(new GatewayEvents(report), gatewayRules(file));
-    this.#scene.events.generation = file.generation;
+    this.#stage = { events: new GatewayEvents(report), rules: gatewayRules(file) };
+    this.#stage.events.generation = file.generation;
+    this.#scene = new Scene(this.#stage, { transport: 'stdio' });
   }
 
   /** Whether the policy wants anything judged. */
   get enabled(): boolean {
-    return this.#scene.rules.enabled;
+    return this.#stage.rules.enabled;
   }
 
   /** Another policy, for what has not passed yet. Throws INTERNAL and keeps the last one. */
   update(file: SensorPolicyFile): void {
-    this.#scene.rules = gatewayRules(file);
-    this.#scene.events.generation = file.generation;
+    this.#stage.rules = gatewayRules(file);
+    this.#stage.events.generation = file.generation;
   }
 
   /** Learns the server's name from what it said before anybody listened. */
@@ -48,7 +49,7 @@ export class ActiveGateway {
       const reading = readLine(Buffer.from(line));
       for (const message of reading.kind === 'messages' ? reading.messages : []) {
         const result = message.kind === 'answer' ? message.object['result'] : undefined;
-        if (isObject(result)) this.#scene.learn(result, true);
+        if (isObject(result)) this.#scene.facts.learn(result, true);
       }
     }
   }
@@ -73,7 +74,7 @@ export class ActiveGateway {
 
   /** Resolves when its events have been handed over, as far as they can be. */
   async flushed(): Promise<void> {
-    await this.#scene.events.flushed();
+    await this.#stage.events.flushed();
   }
 
   #tooLong(direction: 'to-server' | 'to-client', pass: (bytes: Buffer) => void): LineListener['tooLong'] {
@@ -88,8 +89,6 @@ export class ActiveGateway {
     this.#ways.toUser(bytes);
     this.#noise += 1;
     // At 1, 2, 4, 8 …: a server that logs to stdout must not fill the log with our complaints.
-    if (!Number.isInteger(Math.log2(this.#noise))) return;
-    const body: JsonObject = { server: this.#scene.server ?? '(unnamed)', transport: 'stdio', lines: this.#noise };
-    this.#scene.events.emit({ name: 'mcp_noise', domain: 'mcp', severity: 'WARN', body });
+    if (Number.isInteger(Math.log2(this.#noise))) this.#scene.noise(this.#noise);
   }
 }

@@ -1,5 +1,6 @@
 import { isDenial } from '../../policy/mcp/denial.ts';
-import { eventOf, LIST_METHODS, LISTS } from '../../policy/mcp/methods.ts';
+import { filterLists, isListMethod, listed, mayList } from '../../policy/mcp/lists.ts';
+import { eventOf } from '../../policy/mcp/methods.ts';
 import { isObject, stringAt, type WireObject } from '../../policy/mcp/wire.ts';
 import type { Pending, Refusal, Scene } from './scene.ts';
 
@@ -17,51 +18,31 @@ export function judgeAnswer(scene: Scene, pending: readonly Pending[], message: 
     for (const one of pending) scene.answered(one, outcome);
     return message;
   }
-  scene.learn(result, pending.length === 0 || pending.some(({ method }) => INTRODUCING.has(method)));
+  scene.facts.learn(result, pending.length === 0 || pending.some(({ method }) => INTRODUCING.has(method)));
   const lists = mayList(pending);
   const before = lists ? listed(result) : 0;
-  let passed = lists ? filterLists(scene, result) : result;
+  let passed = lists ? filtered(scene, result) : result;
   for (const one of pending) {
-    scene.learnTask(one, result);
+    scene.facts.learnTask(one.target, result);
     const judged = judgeResponse(scene, one, passed);
     if ('refusal' in judged) return { jsonrpc: '2.0', id: message['id'], error: judged.refusal };
     passed = judged.result;
     const outcome = result['isError'] === true ? 'tool_error' : 'ok';
-    scene.answered(one, outcome, isList(one) ? [before, listed(passed)] : undefined);
+    scene.answered(one, outcome, isListMethod(one.method) ? [before, listed(passed)] : undefined);
   }
   tellEmbedded(scene, result);
   return passed === result ? message : { ...message, result: passed };
 }
 
-const isList = ({ method }: Pending): boolean => Object.hasOwn(LIST_METHODS, method);
-
-/** Whether an answer may be a list: not if it belongs to one request, and that asked for something else. */
-function mayList(pending: readonly Pending[]): boolean {
-  const [one] = pending;
-  return one === undefined || pending.length > 1 || isList(one);
-}
-
-/** Entries in a list result. */
-function listed(result: WireObject): number {
-  const entries = LISTS.map(({ key }) => result[key]).find(Array.isArray);
-  return entries?.length ?? 0;
-}
-
-/** `result` without the entries that policy hides; everything else of it (`nextCursor`, `_meta`) stays. */
-function filterLists(scene: Scene, result: WireObject): WireObject {
-  let filtered = result;
-  for (const { key, kind, name } of LISTS) {
-    const entries = result[key];
-    if (!Array.isArray(entries)) continue;
-    const kept = entries.filter((entry: unknown) => {
-      const named = stringAt(entry, name);
-      if (named === undefined) return true;
-      const finding = scene.rules.name(scene.server, { kind, name: named });
-      return finding === undefined || scene.found(`${kind}/list`, { kind, name: named }, finding) === undefined;
-    });
-    if (kept.length !== entries.length) filtered = { ...filtered, [key]: kept };
-  }
-  return filtered;
+/** `result` without the entries that policy hides; tools that are listed are pinned. */
+function filtered(scene: Scene, result: WireObject): WireObject {
+  return filterLists(result, (kind, name, entry) => {
+    const target = { kind, name };
+    const finding = scene.rules.name(scene.server, target);
+    if (finding !== undefined) return scene.found(`${kind}/list`, target, finding) !== undefined;
+    if (kind === 'tools') scene.pin(name, entry);
+    return false;
+  });
 }
 
 /** Response patterns of the call that is answered. */

@@ -1,6 +1,6 @@
 import { isObject, type WireObject } from '../../policy/mcp/wire.ts';
 import { judgeAnswer } from './answers.ts';
-import { type Message, type Reading, readLine } from './read-line.ts';
+import { type Message, type Messages, type Reading, readLine } from './read-line.ts';
 import { judgeRequest } from './requests.ts';
 import type { Refusal, Scene } from './scene.ts';
 
@@ -16,6 +16,15 @@ export interface LineVerdict {
 
 /** What becomes of one message: passed as it came, replaced, or kept back. */
 type Verdict = 'pass' | { readonly pass?: WireObject; readonly answer?: WireObject };
+
+/** What becomes of the messages of one text. */
+interface Judged {
+  /** Nothing had to change: the text may pass as it came. */
+  readonly untouched: boolean;
+  readonly passed: readonly unknown[];
+  /** For whoever sent the text. */
+  readonly answers: readonly unknown[];
+}
 
 /** One direction of a conversation. */
 type Direction = 'to-server' | 'to-client';
@@ -42,25 +51,34 @@ function judge(scene: Scene, line: Buffer, reading: Reading, direction: Directio
     if (reading.kind === 'blank') return { pass: line };
     return scene.unjudged('', reading.problem) === undefined ? { pass: line } : {};
   }
-  const { messages, batch, problem } = reading;
+  const { untouched, passed, answers } = judgeMessages(scene, reading, direction);
+  if (untouched) return { pass: line };
+  const end = line.at(-2) === 0x0d ? '\r\n' : '\n';
+  const pass = written(passed, reading.batch);
+  const answer = written(answers, reading.batch);
+  return {
+    ...(pass === undefined ? {} : { pass: Buffer.from(pass + end) }),
+    ...(answer === undefined ? {} : { answer: Buffer.from(`${answer}\n`) }),
+  };
+}
+
+/** Judges the messages of one text. */
+function judgeMessages(scene: Scene, reading: Messages, direction: Direction): Judged {
+  const { messages, problem } = reading;
   const doubt = problem === undefined ? undefined : scene.unjudged(methodOf(messages[0]), problem);
   const verdicts = messages.map((message) =>
     doubt === undefined ? judgeMessage(scene, message, direction) : kept(message, doubt, direction),
   );
-  if (verdicts.every((verdict) => verdict === 'pass') && verdicts.length > 0) return { pass: line };
-  const passed = verdicts.flatMap((verdict, at) =>
-    verdict === 'pass' ? [objectOf(messages[at])] : (verdict.pass ?? []),
-  );
-  const answers = verdicts.flatMap((verdict) => (verdict === 'pass' ? [] : (verdict.answer ?? [])));
-  const end = line.at(-2) === 0x0d ? '\r\n' : '\n';
-  const pass = written(passed, batch, end);
-  const answer = written(answers, batch, '\n');
-  return { ...(pass === undefined ? {} : { pass }), ...(answer === undefined ? {} : { answer }) };
+  return {
+    untouched: verdicts.every((verdict) => verdict === 'pass') && verdicts.length > 0,
+    passed: verdicts.flatMap((verdict, at) => (verdict === 'pass' ? [objectOf(messages[at])] : (verdict.pass ?? []))),
+    answers: verdicts.flatMap((verdict) => (verdict === 'pass' ? [] : (verdict.answer ?? []))),
+  };
 }
 
-function written(messages: readonly unknown[], batch: boolean, end: string): Buffer | undefined {
-  if (messages.length === 0) return undefined;
-  return Buffer.from(JSON.stringify(batch ? messages : messages[0]) + end);
+/** Messages as JSON: a batch stays one, however few are left of it. */
+function written(messages: readonly unknown[], batch: boolean): string | undefined {
+  return messages.length === 0 ? undefined : JSON.stringify(batch ? messages : messages[0]);
 }
 
 const methodOf = (message: Message | undefined): string =>
@@ -102,7 +120,7 @@ function fromServer(scene: Scene, message: Clear): Verdict {
     scene.toClient.add(idOf(message), { method: message.method, target: undefined, since: Date.now() });
     return 'pass';
   }
-  const pending = scene.toServer.answer(message.id ?? 'null');
+  const pending = scene.askedAs(message.id ?? 'null');
   const judged = judgeAnswer(scene, pending, message.object);
   return judged === message.object ? 'pass' : { pass: judged };
 }

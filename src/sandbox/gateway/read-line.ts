@@ -20,20 +20,31 @@ export type Reading =
   | { readonly kind: 'blank' }
   /** Nothing of JSON-RPC: a program's own words. */
   | { readonly kind: 'noise'; readonly problem: string }
-  | {
-      readonly kind: 'messages';
-      readonly batch: boolean;
-      readonly messages: readonly Message[];
-      readonly problem?: string;
-    };
+  | Messages;
+
+/** What carries messages; `problem` where other readers may understand it differently. */
+export interface Messages {
+  readonly kind: 'messages';
+  readonly batch: boolean;
+  readonly messages: readonly Message[];
+  readonly problem?: string;
+}
 
 const CR = 13;
 
-/** Understands one line; `problem` where other readers may understand it differently. */
+/** Understands one line. */
 export function readLine(line: Buffer): Reading {
-  if (!isUtf8(line)) return { kind: 'noise', problem: 'it is not UTF-8' };
-  const text = line.toString('utf8');
-  if (line.length < 16 && text.trim() === '') return { kind: 'blank' };
+  const reading = readText(line);
+  // Readers in text mode (Python's, Node's readline) end a line there, too.
+  if (reading.kind !== 'messages' || !hasInnerReturn(line)) return reading;
+  return { ...reading, problem: 'a carriage return stands inside it' };
+}
+
+/** Understands a text that has its bounds from elsewhere: a body, an event. */
+function readText(bytes: Buffer): Reading {
+  if (!isUtf8(bytes)) return { kind: 'noise', problem: 'it is not UTF-8' };
+  const text = bytes.toString('utf8');
+  if (bytes.length < 16 && text.trim() === '') return { kind: 'blank' };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -46,8 +57,7 @@ export function readLine(line: Buffer): Reading {
   if (messages.every(({ kind }) => kind === 'unclear') && !values.some(speaksRpc)) {
     return { kind: 'noise', problem: 'it is JSON, but no message' };
   }
-  // Readers in text mode (Python's, Node's readline) end a line there, too.
-  const problem = hasInnerReturn(line) ? 'a carriage return stands inside it' : keyProblem(text);
+  const problem = keyProblem(text);
   return { kind: 'messages', batch, messages, ...(problem === undefined ? {} : { problem }) };
 }
 

@@ -22,7 +22,7 @@ export function judgeRequest(scene: Scene, method: string, message: WireObject):
     const strange = NAMING.has(method.normalize('NFKC').trim().toLowerCase());
     if (strange)
       return { refusal: scene.unjudged(method, `its method or its parameters name nothing that can be read`) };
-    return { target: scene.taskOf(method, params) };
+    return { target: scene.facts.taskOf(method, params) };
   }
   const target: Target = { kind: asked.kind, name: asked.name };
   const finding = scene.rules.name(scene.server, target);

@@ -2,9 +2,10 @@ import type { JsonObject } from '../../core/json.ts';
 import { denialError, type Finding } from '../../policy/mcp/denial.ts';
 import { eventOf } from '../../policy/mcp/methods.ts';
 import { PendingRequests } from '../../policy/mcp/pending.ts';
-import { isObject, stringAt, type WireObject } from '../../policy/mcp/wire.ts';
+import type { WireObject } from '../../policy/mcp/wire.ts';
 import type { GatewayEvents } from './events.ts';
 import type { GatewayRules, Target } from './rules.ts';
+import { ServerFacts } from './server-facts.ts';
 
 /** A request that waits for its answer. */
 export interface Pending {
@@ -24,57 +25,61 @@ const TARGET_ATTRIBUTE = {
   prompts: 'gen_ai.prompt.name',
 } as const;
 
-const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
-/** Tasks that are remembered. */
-const MAX_TASKS = 1024;
-
-/** What is known of the conversation that crosses the boundary, whichever policy is in force. */
-export class Scene {
+/** What all conversations of one gateway share; `rules` are those of the policy in force now. */
+export interface Stage {
   readonly events: GatewayEvents;
   rules: GatewayRules;
+}
+
+/** What events say of a conversation. */
+interface Setting {
+  transport: 'stdio' | 'http' | 'sse';
+  /** `Mcp-Session-Id`, where there is one. */
+  readonly session?: string | undefined;
+}
+
+/** What is known of one conversation that crosses the boundary, whichever policy is in force. */
+export class Scene {
+  readonly facts: ServerFacts;
+  readonly setting: Setting;
   /** Requests on their way to the server, and to the client: their ids are independent. */
   readonly toServer = new PendingRequests<Pending>();
   readonly toClient = new PendingRequests<Pending>();
-  #server: string | undefined;
-  readonly #tasks = new Map<string, Target>();
+  readonly #stage: Stage;
+  readonly #elsewhere: () => Iterable<PendingRequests<Pending>>;
 
-  constructor(events: GatewayEvents, rules: GatewayRules) {
-    this.events = events;
-    this.rules = rules;
+  /** `elsewhere`: requests of other conversations whose answers may come here. */
+  constructor(
+    stage: Stage,
+    setting: Setting,
+    facts = new ServerFacts(),
+    elsewhere: () => Iterable<PendingRequests<Pending>> = () => [],
+  ) {
+    this.#stage = stage;
+    this.setting = setting;
+    this.facts = facts;
+    this.#elsewhere = elsewhere;
   }
 
-  /** The server's own name; undefined until it has said it. The first word counts. */
+  get rules(): GatewayRules {
+    return this.#stage.rules;
+  }
+
+  /** The server's own name; undefined until it has said it. */
   get server(): string | undefined {
-    return this.#server;
+    return this.facts.name;
   }
 
-  /** Looks at a result of the server; `introduces`: it may be that of `initialize` or `server/discover`. */
-  learn(result: WireObject, introduces: boolean): void {
-    if (this.#server !== undefined) return;
-    const meta = result['_meta'];
-    const stamped = isObject(meta) ? stringAt(meta[SERVER_INFO], 'name') : undefined;
-    this.#server = (introduces ? stringAt(result['serverInfo'], 'name') : undefined) ?? stamped;
-  }
-
-  /** Remembers which call a task belongs to (2025-11-25): its result comes in an answer to another request. */
-  learnTask({ target }: Pending, result: WireObject): void {
-    const id =
-      stringAt(result['task'], 'taskId') ?? (result['resultType'] === 'task' ? stringAt(result, 'taskId') : undefined);
-    if (id === undefined || target === undefined) return;
-    if (this.#tasks.size >= MAX_TASKS) this.#tasks.clear();
-    this.#tasks.set(id, target);
-  }
-
-  /** The call whose result is asked for. */
-  taskOf(method: string, params: unknown): Target | undefined {
-    if (method !== 'tasks/result' && method !== 'tasks/get') return undefined;
-    return this.#tasks.get(stringAt(params, 'taskId') ?? '');
+  /** The requests that an answer of the server with this id may belong to. */
+  askedAs(id: string | number): readonly Pending[] {
+    const own = this.toServer.answer(id);
+    return own.length > 0 ? own : [...this.#elsewhere()].flatMap((pending) => pending.answer(id));
   }
 
   /** Tells of `finding` and makes the refusal of it, where it blocks. */
   found(method: string, target: Target | undefined, finding: Finding): Refusal | undefined {
     const { rule, mode, action, message } = finding;
-    const id = this.events.emit({
+    const id = this.#stage.events.emit({
       name: 'mcp_violation',
       domain: 'mcp',
       body: { ...this.#body(), message },
@@ -109,19 +114,45 @@ export class Scene {
     this.#seen(name, method, undefined, {});
   }
 
+  /** Pins a tool that is listed; tells of one that is not what it was when it was listed first. */
+  pin(name: string, tool: WireObject): void {
+    const change = this.facts.pins.check(name, tool);
+    if (change === undefined || change.told) return;
+    const { pinned, now } = change;
+    this.#stage.events.emit({
+      name: 'tool_definition_changed',
+      domain: 'mcp',
+      severity: 'WARN',
+      body: { ...this.#body(), pinned, now },
+      attributes: { 'gen_ai.tool.name': name, 'mcp.server.name': this.server ?? '(unnamed)' },
+    });
+  }
+
+  /** What a server says where only messages belong; `lines`: how often so far. */
+  noise(lines: number): void {
+    const { server, transport } = this.#body();
+    this.#stage.events.emit({
+      name: 'mcp_noise',
+      domain: 'mcp',
+      severity: 'WARN',
+      body: { server: server ?? '', transport: transport ?? '', lines },
+    });
+  }
+
   #seen(name: string, method: string, target: Target | undefined, more: JsonObject): void {
     const attributes = this.#attributes(method, target);
-    this.events.emit({ name, domain: 'mcp', body: { ...this.#body(), ...more }, attributes });
+    this.#stage.events.emit({ name, domain: 'mcp', body: { ...this.#body(), ...more }, attributes });
   }
 
   #body(): JsonObject {
-    return { side: 'server', server: this.#server ?? '(unnamed)', transport: 'stdio' };
+    return { side: 'server', server: this.server ?? '(unnamed)', transport: this.setting.transport };
   }
 
   #attributes(method: string, target: Target | undefined): JsonObject {
     return {
       'mcp.method.name': method,
-      'mcp.server.name': this.#server ?? '(unnamed)',
+      'mcp.server.name': this.server ?? '(unnamed)',
+      ...(this.setting.session === undefined ? {} : { 'mcp.session.id': this.setting.session }),
       ...(target === undefined ? {} : { [TARGET_ATTRIBUTE[target.kind]]: target.name }),
     };
   }

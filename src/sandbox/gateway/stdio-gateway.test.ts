@@ -1,29 +1,11 @@
-import { expect, describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../core/json.ts';
-import { fileOf, GatewayScene, line } from './testing.ts';
-
-const DENY = {
-  server: { tools: { '*': { deny_list: ['danger'] } }, resources: { '*': { deny_list: ['mem://secret'] } } },
-};
-const call = (id: number | string, name: string): string => line({ id, method: 'tools/call', params: { name } });
-
-async function scene(mcp: Parameters<typeof fileOf>[0] = DENY, remediate = true): Promise<GatewayScene> {
-  const made = new GatewayScene();
-  await made.gateway.update(fileOf(mcp, remediate));
-  return made;
-}
-
-async function introduced(mcp: Parameters<typeof fileOf>[0], name = 'files'): Promise<GatewayScene> {
-  const made = await scene(mcp);
-  await made.clientSays(line({ id: 0, method: 'initialize' }));
-  await made.serverSays(line({ id: 0, result: { serverInfo: { name } } }));
-  return made;
-}
+import { call, DENY, line, sceneUnder } from './testing.ts';
 
 describe('a denied tool', () => {
   test('is refused in the client’s words, never reaches the server, and is told of', async () => {
-    const one = await scene();
+    const one = await sceneUnder();
     const { server, client } = await one.clientSays(call(7, 'danger'));
     expect(server).toBe('');
     const [event] = await one.events();
@@ -50,19 +32,19 @@ describe('a denied tool', () => {
   });
 
   test.each([' danger', 'danger\u00a0', 'ｄａｎｇｅｒ'])('is refused as %j', async (name) => {
-    const one = await scene();
+    const one = await sceneUnder();
     expect((await one.clientSays(call(1, name))).server).toBe('');
   });
 
   test('is refused without an id, silently', async () => {
-    const one = await scene();
+    const one = await sceneUnder();
     const heard = await one.clientSays(line({ method: 'tools/call', params: { name: 'danger' } }));
     expect(heard).toMatchObject({ server: '', client: '' });
     expect(await one.events()).toMatchObject([{ name: 'mcp_violation' }]);
   });
 
   test('vanishes from every page, whatever type the server answers the id with', async () => {
-    const one = await scene();
+    const one = await sceneUnder();
     for (const [asked, answered] of [
       [1, '1'],
       ['2', 2],
@@ -80,14 +62,14 @@ describe('a denied tool', () => {
   });
 
   test('vanishes from lists that nobody asked for', async () => {
-    const one = await scene();
+    const one = await sceneUnder();
     expect((await one.serverSays(line({ id: 99, result: { tools: [{ name: 'danger' }] } }))).client).not.toContain(
       'danger',
     );
   });
 
   test('is taken out of a batch, the rest goes on', async () => {
-    const one = await scene();
+    const one = await sceneUnder();
     const { server, client } = await one.clientSays(
       `[${call(1, 'danger').trim()},${call(2, 'echo').trim()},${line({ id: 3, method: 'ping' }).trim()}]\n`,
     );
@@ -96,7 +78,7 @@ describe('a denied tool', () => {
   });
 
   test('vanishes from a list in a batch', async () => {
-    const one = await scene();
+    const one = await sceneUnder();
     await one.clientSays(line({ id: 1, method: 'tools/list' }));
     const { client } = await one.serverSays(`[${line({ id: 1, result: { tools: [{ name: 'danger' }] } }).trim()}]\n`);
     expect(JSON.parse(client)).toMatchObject([{ id: 1, result: { tools: [] } }]);
@@ -104,7 +86,7 @@ describe('a denied tool', () => {
 });
 
 test('other methods reach the same resource no more than reading it', async () => {
-  const one = await scene();
+  const one = await sceneUnder();
   const messages: readonly JsonObject[] = [
     { method: 'resources/read', params: { uri: 'mem://secret' } },
     { method: 'resources/read', params: { uri: 'MEM://se%63ret' } },
@@ -140,7 +122,7 @@ describe('what two readers may understand differently is refused', () => {
     ['request and answer at once', '{"jsonrpc":"2.0","id":1,"method":"tools/call","result":{}}\n'],
     ['another protocol', '{"id":1,"method":"tools/call","params":{"name":"danger"}}\n'],
   ])('%s', async (_, text) => {
-    const one = await scene();
+    const one = await sceneUnder();
     const { server, client } = await one.clientSays(text);
     expect(server).toBe('');
     expect(JSON.parse(client)).toMatchObject({ id: 1, error: { code: -32010, data: { rule: '/gateway/mcp' } } });
@@ -152,14 +134,14 @@ describe('what two readers may understand differently is refused', () => {
     ['a number', '5\n'],
     ['an empty batch', '[]\n'],
   ])('%s goes nowhere, and is told of', async (_, bytes) => {
-    const one = await scene();
+    const one = await sceneUnder();
     expect(await one.clientSays(bytes)).toMatchObject({ server: '', client: '' });
     expect(await one.events()).toMatchObject([{ name: 'mcp_violation', violation: { rule: '/gateway/mcp' } }]);
   });
 });
 
 test('messages that no rule touches pass as they came, in any chunks, with any line end', async () => {
-  const one = await scene();
+  const one = await sceneUnder();
   const text = `{ "jsonrpc":"2.0", "id": 1.0,"method":"tools/call","params":{"name":"e\\u0063ho","arguments":{"n":12345678901234567890,"é":"ü"}} }\r\n`;
   const bytes = Buffer.from(text + text);
   let server = '';
@@ -171,7 +153,7 @@ test('messages that no rule touches pass as they came, in any chunks, with any l
 });
 
 test('what a server says on stdout besides the protocol is kept off the client and shown', async () => {
-  const one = await scene();
+  const one = await sceneUnder();
   const heard = await one.serverSays(`Server ready\n${line({ id: 1, result: {} })}{"level":"info"}\n`);
   expect(heard).toEqual({
     server: '',
@@ -184,74 +166,8 @@ test('what a server says on stdout besides the protocol is kept off the client a
   ]);
 });
 
-describe('the server’s name', () => {
-  const rules = { server: { tools: { files: { deny_list: ['danger'] }, '*': { deny_list: ['other'] } } } };
-
-  test('chooses the rules', async () => {
-    const files = await introduced(rules);
-    expect((await files.clientSays(call(1, 'danger'))).server).toBe('');
-    expect((await files.clientSays(call(2, 'other'))).server).not.toBe('');
-    const another = await introduced(rules, 'another');
-    expect((await another.clientSays(call(1, 'danger'))).server).not.toBe('');
-    expect((await another.clientSays(call(2, 'other'))).server).toBe('');
-  });
-
-  test('is taken from discovery, and from the stamp on a result', async () => {
-    const one = await scene(rules);
-    await one.clientSays(line({ id: 1, method: 'tools/list' }));
-    const stamped = {
-      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'another' } },
-      tools: [{ name: 'danger' }],
-    };
-    expect((await one.serverSays(line({ id: 1, result: stamped }))).client).toContain('danger');
-  });
-
-  test('does not change', async () => {
-    const one = await introduced(rules);
-    await one.clientSays(line({ id: 5, method: 'initialize' }));
-    await one.serverSays(line({ id: 5, result: { serverInfo: { name: 'another' } } }));
-    expect((await one.clientSays(call(1, 'danger'))).server).toBe('');
-  });
-
-  test('unknown: the rules of all servers hold', async () => {
-    const one = await scene(rules);
-    expect((await one.clientSays(call(1, 'danger') + call(2, 'other'))).server).toBe('');
-  });
-});
-
-describe('patterns', () => {
-  const deny = [{ name: 'key', regex: 'k-[0-9]+' }];
-  const asked = line({ id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text: 'my k-123', n: 1 } } });
-  const answered = line({ id: 1, result: { content: [{ type: 'text', text: 'its k-45' }] } });
-
-  test('block arguments and results', async () => {
-    const one = await introduced({ server: { tools: { '*': { arguments: { deny } } } } });
-    expect((await one.clientSays(asked)).server).toBe('');
-    const two = await introduced({ server: { tools: { '*': { responses: { deny } } } } });
-    expect((await two.clientSays(asked)).server).toBe(asked);
-    expect(JSON.parse((await two.serverSays(answered)).client)).toMatchObject({ id: 1, error: { code: -32010 } });
-  });
-
-  test('redact arguments and results', async () => {
-    const patterns = { deny, action: 'redact' } as const;
-    const one = await introduced({ server: { tools: { '*': { arguments: patterns, responses: patterns } } } });
-    expect(JSON.parse((await one.clientSays(asked)).server)).toMatchObject({
-      params: { arguments: { text: 'my [redacted:key]', n: 1 } },
-    });
-    expect((await one.serverSays(answered)).client).toContain('its [redacted:key]');
-  });
-
-  test('look at the result of a task, too', async () => {
-    const one = await introduced({ server: { tools: { '*': { responses: { deny } } } } });
-    await one.clientSays(asked);
-    await one.serverSays(line({ id: 1, result: { task: { taskId: 't' } } }));
-    await one.clientSays(line({ id: 2, method: 'tasks/result', params: { taskId: 't' } }));
-    expect((await one.serverSays(line({ id: 2, result: { content: 'k-1' } }))).client).toContain('-32010');
-  });
-});
-
 test('observing changes no byte, whatever comes, and tells of it', async () => {
-  const one = await scene(DENY, false);
+  const one = await sceneUnder(DENY, false);
   const said = `${call(1, 'danger')}nonsense\n{"jsonrpc":"2.0","id":2,"method":"ping","method":"ping"}\r\n[]\n\n`;
   const answered = `noise\n${line({ id: 1, result: { tools: [{ name: 'danger' }] } })}{"a":1,"a":2}\nno end`;
   expect((await one.clientSays(said)).server).toBe(said);
@@ -262,7 +178,7 @@ test('observing changes no byte, whatever comes, and tells of it', async () => {
 });
 
 test('a refusal by a sensor in the program is no second violation', async () => {
-  const one = await scene();
+  const one = await sceneUnder();
   await one.clientSays(call(1, 'echo'));
   const error = {
     code: -32010,
@@ -274,41 +190,15 @@ test('a refusal by a sensor in the program is no second violation', async () => 
 });
 
 test('what a server asks of a client passes and is told of', async () => {
-  const one = await scene();
+  const one = await sceneUnder();
   const asked = line({ id: 1, method: 'sampling/createMessage' });
   expect((await one.serverSays(asked)).client).toBe(asked);
   expect((await one.clientSays(line({ id: 1, result: {} }))).server).toBe(line({ id: 1, result: {} }));
   expect(await one.events()).toMatchObject([{ name: 'mcp_sampling' }]);
 });
 
-describe('a policy that comes and goes', () => {
-  test('is in force from the next line on, and knows the server that spoke before', async () => {
-    const one = new GatewayScene();
-    const first = line({ id: 0, result: { serverInfo: { name: 'files' } } });
-    expect((await one.serverSays(`${first}not json\n{"half`)).client).toBe(`${first}not json\n{"half`);
-    await one.gateway.update(
-      fileOf({ server: { tools: { files: { deny_list: ['danger'] }, '*': { deny_list: ['other'] } } } }),
-    );
-    expect(await one.clientSays(call(1, 'danger') + call(2, 'other'))).toMatchObject({
-      server: call(2, 'other'),
-      client: '',
-    });
-    const { client } = await one.serverSays(' a line"}\nnoise\n');
-    expect(client).toMatch(/^ a line"\}\n\{.*-32010.*\}\n$/);
-    await one.gateway.update(null);
-    expect((await one.clientSays(call(3, 'danger'))).server).toBe(call(3, 'danger'));
-  });
-
-  test('is replaced by the next one', async () => {
-    const one = await scene();
-    await one.gateway.update(fileOf({ server: { tools: { '*': { deny_list: ['other'] } } } }, true, 2));
-    expect((await one.clientSays(call(1, 'danger') + call(2, 'other'))).server).toBe(call(1, 'danger'));
-    expect(await one.events()).toMatchObject([{ generation: 2 }]);
-  });
-});
-
 test('a message of 10 MB passes at the pace of its reader', async () => {
-  const one = await scene();
+  const one = await sceneUnder();
   const params = { name: 'echo', arguments: { text: 'x'.repeat(10_000_000) } };
   const text = line({ id: 1, method: 'tools/call', params });
   const written = one.clientSays(text);

@@ -63,3 +63,18 @@ function text(stream: PassThrough): string {
 export function line(message: JsonObject): string {
   return `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 }
+
+/** A gateway under this policy. */
+export async function sceneUnder(mcp: Parameters<typeof fileOf>[0] = DENY, remediate = true): Promise<GatewayScene> {
+  const made = new GatewayScene();
+  await made.gateway.update(fileOf(mcp, remediate));
+  return made;
+}
+
+/** Denies the tool `danger` and the resource `mem://secret` of any server. */
+export const DENY = {
+  server: { tools: { '*': { deny_list: ['danger'] } }, resources: { '*': { deny_list: ['mem://secret'] } } },
+};
+
+/** The call of a tool as a line. */
+export const call = (id: number | string, name: string): string => line({ id, method: 'tools/call', params: { name } });

@@ -3,7 +3,7 @@ import type { Decider, Finding, Side, Target } from '../policy/decider.ts';
 import type { Sensor } from '../sensor.ts';
 import { denialError } from '../../../../src/policy/mcp/denial.ts';
 import { connectOf, ServerIdentity } from './identity.ts';
-import { ToolPins } from './pins.ts';
+import { toolPins } from './pins.ts';
 import { prepareAnswered, reportFinding, type Scene } from './report.ts';
 import type { Pending } from './pending.ts';
 import { stringAt, type Transport, type WireObject } from './wire.ts';
@@ -24,7 +24,7 @@ const MAX_TASKS = 1024;
 export class Conversation {
   readonly sensor: Sensor;
   readonly identity: ServerIdentity;
-  readonly pins = new ToolPins();
+  readonly pins = toolPins();
   readonly #transport: Transport;
   readonly #medium: string;
   readonly #lines = new Map<object | string, { readonly method: string; readonly line: PreparedLine | undefined }>();

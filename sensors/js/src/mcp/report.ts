@@ -3,8 +3,8 @@ import { prepareLine, type PreparedLine } from '../events/line.ts';
 import type { Finding, Side, Target } from '../policy/decider.ts';
 import type { Sensor } from '../sensor.ts';
 import { eventOf } from '../../../../src/policy/mcp/methods.ts';
+import type { Change } from '../../../../src/policy/mcp/pins.ts';
 import type { Pending } from './pending.ts';
-import type { Change } from './pins.ts';
 
 /** Attribute that names a target, after OpenTelemetry's MCP and GenAI conventions. */
 const TARGET_ATTRIBUTE = {

@@ -1,7 +1,7 @@
 import type { Decider, Side } from '../policy/decider.ts';
 import type { Conversation, Refusal } from './conversation.ts';
 import { filterLists } from './lists.ts';
-import { LIST_METHODS } from '../../../../src/policy/mcp/methods.ts';
+import { isListMethod, listed, mayList } from '../../../../src/policy/mcp/lists.ts';
 import type { Pending } from './pending.ts';
 import { reportSeen } from './report.ts';
 import { isObject, type WireMessage, type WireObject } from './wire.ts';
@@ -37,25 +37,10 @@ export function judgeAnswer(
     }
     passed = judged.result;
     const outcome = result['isError'] === true ? 'tool_error' : 'ok';
-    conversation.answered(one, outcome, LIST_METHODS[one.method] === undefined ? undefined : [before, listed(passed)]);
+    conversation.answered(one, outcome, isListMethod(one.method) ? [before, listed(passed)] : undefined);
   }
   reportEmbedded(conversation, side, result);
   return passed === result ? message : { ...message, result: passed };
-}
-
-/** Whether an answer may be a list: not if it belongs to one request, and that asked for something else. */
-function mayList(pending: readonly Pending[]): boolean {
-  const [one] = pending;
-  return one === undefined || pending.length > 1 || LIST_METHODS[one.method] !== undefined;
-}
-
-/** Entries in a list result. */
-function listed(result: WireObject): number {
-  for (const key of Object.values(LIST_METHODS)) {
-    const entries = result[key];
-    if (Array.isArray(entries)) return entries.length;
-  }
-  return 0;
 }
 
 /** Response patterns of the call that is answered. */
