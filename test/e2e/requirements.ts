@@ -143,6 +143,14 @@ export const REQUIREMENTS = {
   'LC-05': { source: 'cases', behaviour: 'Control plane restart while running' },
   'LC-07': { source: 'cases', behaviour: 'Attach with and without stdin, half-close, large stdin' },
 
+  // Named servers, clients, packages: the wrapper in development
+  'WR-01': {
+    source: 'issue 10',
+    behaviour: 'A server is defined by one command, pinned, and checked before it is kept',
+  },
+  'WR-02': { source: 'issue 10', behaviour: 'Clients of one name have separate sandboxes' },
+  'WR-03': { source: 'issue 10', behaviour: 'An update shows the changes in tools before it pins another image' },
+
   // The Python sensors
   'BC-3260': { source: 'specification 7', behaviour: 'With the Python sensor, no run hangs after repeated Ctrl+C' },
   'PY-01': { source: 'DESIGN 11', behaviour: 'A Python program is as it is without the sensor' },

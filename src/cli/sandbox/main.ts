@@ -3,14 +3,19 @@ import { processHost } from './host.ts';
 import { runMain } from './run/run-main.ts';
 
 /**
- * `ucp-sandbox` with these arguments; resolves with the exit code. `ucpd` is the path of that program. `run` is parsed
- * and started without the command-line library, which costs more than all of the parsing: see docs/performance.md.
+ * `ucp-sandbox` with these arguments; resolves with the exit code. `ucpd` is the path of that program. `run` and `mcp run`
+ * are parsed and started without the command-line library, which costs more than all of the parsing: see docs/performance.md.
  */
 export async function main(args: readonly string[], ucpd: string): Promise<number> {
   const host = processHost(ucpd);
   const [verb, ...rest] = args;
   if (verb === 'run') {
     const exitCode = await runMain(rest, host);
+    if (exitCode !== undefined) return exitCode;
+  }
+  if (verb === 'mcp' && rest[0] === 'run') {
+    const { mcpRun } = await import('./commands/mcp/run.ts');
+    const exitCode = await mcpRun(rest.slice(1), host);
     if (exitCode !== undefined) return exitCode;
   }
   if (verb === '--version' || verb === '-V') {

@@ -4,6 +4,8 @@ import { toUcpError, UcpError } from '../../core/errors.ts';
 import { VERSION } from '../../core/version.ts';
 import { EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
+import type { LocalVerb } from './commands/local.ts';
+import { describeMcp } from './commands/mcp/describe-mcp.ts';
 import { openSession } from './commands/session.ts';
 import { describeVerbs, type Verb } from './describe-verbs.ts';
 import type { CliHost } from './host.ts';
@@ -22,6 +24,10 @@ export async function program(args: readonly string[], host: CliHost): Promise<n
       session.client.close();
     }
   };
+  const local: LocalVerb = async (options, act) => {
+    json = options.json ?? false;
+    exitCode = (await act({ host, output: createOutput(host, { json }) })) ?? EXIT.ok;
+  };
   const root = new Command('ucp-sandbox')
     .description('Runs container images under policy.')
     .version(VERSION, '-V, --version')
@@ -31,7 +37,9 @@ export async function program(args: readonly string[], host: CliHost): Promise<n
     .showSuggestionAfterError();
   describeRun(root.command('run'));
   describeVerbs(root, verb);
+  describeMcp(root, local);
   try {
+    if (await mcpAdd(args, local)) return exitCode;
     await root.parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (thrown) {
@@ -41,6 +49,16 @@ export async function program(args: readonly string[], host: CliHost): Promise<n
     createOutput(host, { json }).failure(error, failed);
     return failed;
   }
+}
+
+/** `mcp add`, whose flags are those of `run`; false when this is another verb or its help is asked for. */
+async function mcpAdd([noun, verb, ...rest]: readonly string[], local: LocalVerb): Promise<boolean> {
+  if (noun !== 'mcp' || verb !== 'add') return false;
+  const { parseAdd } = await import('./commands/mcp/parse-add.ts');
+  const parsed = parseAdd(rest);
+  if (parsed === undefined) return false;
+  await local(parsed, async (it) => (await import('./commands/mcp/add.ts')).add(it, parsed));
+  return true;
 }
 
 function usageOf(error: CommanderError): UcpError {

@@ -4,6 +4,7 @@ import { policyErrors } from './policy.ts';
 import { ruleErrors } from './rules.ts';
 import { sandboxErrors } from './sandbox.ts';
 import { telemetryErrors } from './telemetry.ts';
+import { wrapperErrors } from './wrapper.ts';
 
 /** What the generated `docs/errors.md` says of one code. */
 export interface ErrorEntry {
@@ -21,6 +22,7 @@ export const ERRORS = {
   ...sandboxErrors,
   ...controlplaneErrors,
   ...telemetryErrors,
+  ...wrapperErrors,
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -14,7 +14,7 @@ export interface ParsedFlags {
 }
 
 /** For node's parser: names, shorts and which flags take a value. Unknown ones it reports as tokens. */
-const OPTIONS: Record<string, { type: 'string' | 'boolean'; short?: string }> = {};
+export const OPTIONS: Record<string, { type: 'string' | 'boolean'; short?: string }> = {};
 for (const name of [...Object.keys(FLAGS), ...Object.keys(ALIASES)]) {
   const known = flagNamed(name);
   if (known === undefined) continue;

@@ -1,0 +1,19 @@
+/** Codes of named MCP servers and of the clients' files that start them. */
+export const wrapperErrors = {
+  SERVER_UNKNOWN: {
+    summary: 'No MCP server of that name is defined for this user.',
+    remedy: 'List what there is with `ucp-sandbox mcp ls`, or define it with `ucp-sandbox mcp add`.',
+  },
+  SERVER_EXISTS: {
+    summary: 'An MCP server of that name is defined already.',
+    remedy: 'Choose another name, or replace it with `mcp add --force`.',
+  },
+  SERVER_FILE_INVALID: {
+    summary: "A file in the user's directory of MCP servers is not a definition that this version understands.",
+    remedy: 'Correct what the message points at, or define the server anew with `mcp add --force`.',
+  },
+  SERVER_CHECK_FAILED: {
+    summary: 'The MCP server did not start, or did not answer with its list of tools.',
+    remedy: 'Read what it said, correct flags or arguments; `--no-check` defines it without having started it.',
+  },
+} as const;
