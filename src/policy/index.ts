@@ -31,5 +31,6 @@ export { compileSensorPolicy } from './sensor-file/compile.ts';
 export { openStore } from './publish/target.ts';
 export { publish } from './publish/publish.ts';
 export { compileExec, decideExec } from './decide/exec.ts';
+export { parseAddress } from './decide/address.ts';
 export { compileNetwork, decideEgress, decideIngress } from './decide/network.ts';
 export { compileOptions, decideOptions } from './decide/options.ts';
