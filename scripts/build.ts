@@ -6,6 +6,7 @@ import { globSync, rmSync } from 'node:fs';
 
 import { build } from 'esbuild';
 
+import { buildHelperImage } from './build-helper-image.ts';
 import { buildNative } from './build-native.ts';
 import { buildPythonSensor } from './build-python-sensor.ts';
 import { buildSensors } from './build-sensors.ts';
@@ -37,5 +38,6 @@ if (programs.errors.length > 0) process.exit(1);
 const current = new Set(Object.keys(programs.metafile.outputs));
 for (const file of globSync('dist/*.mjs{,.map}')) if (!current.has(file)) rmSync(file);
 await buildNative();
+await buildHelperImage();
 await buildSensors();
 buildPythonSensor();

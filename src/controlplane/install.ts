@@ -6,6 +6,10 @@ import { UcpError } from '../core/errors.ts';
 /** Where the parts of this installation are. Absolute paths. */
 export interface Install {
   readonly init: string;
+  /** Directory of the privileged helpers' programs: the root of their image. */
+  readonly helpers: string;
+  /** The same as a tar file. */
+  readonly helperImage: string;
   /** Directory of the app sensors' bundles. */
   readonly sensors: string;
   readonly seccomp: string;
@@ -17,6 +21,8 @@ export function findInstall(from: string = import.meta.dirname): Install {
   const root = packageRoot(from);
   return {
     init: join(root, 'dist/native/ucp-init'),
+    helpers: join(root, 'dist/native/helper'),
+    helperImage: join(root, 'dist/native/helper.tar'),
     sensors: join(root, 'dist/sensors'),
     seccomp: join(root, 'profiles/seccomp/default.json'),
     defaultPolicy: (edition) => join(root, `profiles/policy/${edition}.json`),

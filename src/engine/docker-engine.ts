@@ -22,6 +22,7 @@ import { engineError } from './engine-error.ts';
 import { startExec } from './exec.ts';
 import { assertApiVersion, engineFacts, engineVersion } from './facts.ts';
 import { hijack } from './hijack.ts';
+import { importImage, removeImage } from './import-image.ts';
 import { inspectImage, pullImage } from './images.ts';
 import { watchEvents } from './watch.ts';
 
@@ -63,6 +64,14 @@ export class DockerEngine implements Engine {
 
   async pull(reference: string, platform: string | undefined, progress: (step: PullProgress) => void): Promise<void> {
     await pullImage(this.#connection, reference, platform, progress);
+  }
+
+  async importImage(path: string, reference: string): Promise<void> {
+    await importImage(this.#connection, path, reference);
+  }
+
+  async removeImage(reference: string): Promise<void> {
+    await removeImage(this.#connection, reference);
   }
 
   async create(spec: ContainerCreateOptions): Promise<string> {

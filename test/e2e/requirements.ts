@@ -173,6 +173,10 @@ export const REQUIREMENTS = {
     source: 'cases EX-17',
     behaviour: 'Processes that enter the sandbox later or unshare inside are judged too',
   },
+  'EX-23': {
+    source: 'cases EX-23',
+    behaviour: 'Enforcement outlives the control plane and the process that decides',
+  },
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

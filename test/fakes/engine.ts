@@ -67,6 +67,8 @@ export class FakeEngine implements Engine {
   facts = absent;
   image = absent;
   pull = absent;
+  importImage = absent;
+  removeImage = absent;
   create = absent;
   attach = absent;
   start = absent;

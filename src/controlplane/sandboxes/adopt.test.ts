@@ -8,7 +8,8 @@ import { FakeInit } from '../testing/fake-init.ts';
 import { FakePeer } from '../testing/peer.ts';
 import { LEASE, policyOf, recordOf, Scene } from '../testing/scene.ts';
 import { until } from '../testing/until.ts';
-import { adoptSandboxes, holderIsAlive } from './adopt.ts';
+import { isRunning } from '../helper/process-identity.ts';
+import { adoptSandboxes } from './adopt.ts';
 
 let scene: Scene;
 beforeEach(() => {
@@ -97,5 +98,5 @@ test('what is half made or belongs to nobody is removed, what is of another cont
 });
 
 test('a lease holder is told from another process of the same number', () => {
-  expect(holderIsAlive({ ...LEASE, pid: process.pid })).toBe(false);
+  expect(isRunning({ ...LEASE, pid: process.pid })).toBe(false);
 });

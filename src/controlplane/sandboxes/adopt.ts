@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-
 import { toUcpError } from '../../core/errors.ts';
 import { LABEL } from '../../core/labels.ts';
 import type { LeaseHolder } from '../../core/protocol.ts';
 import type { ContainerFacts } from '../../engine/engine.ts';
+import { isRunning } from '../helper/process-identity.ts';
 import type { SandboxContext } from './context.ts';
 import { Latch } from './latch.ts';
 import { Sandbox } from './sandbox.ts';
@@ -16,19 +15,6 @@ const REATTACH = 10_000;
 /** Tells whether the process that held a lease still lives. */
 export type IsAlive = (holder: LeaseHolder) => boolean;
 
-/** By boot id, pid and start time: a pid alone may be somebody else's by now. */
-export const holderIsAlive: IsAlive = ({ pid, startTime, bootId }) => {
-  try {
-    if (readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() !== bootId) return false;
-    // The command's name, in parentheses, may hold spaces; field 22 is the 20th after it.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] !== 'Z' && fields[19] === startTime;
-  } catch {
-    return false;
-  }
-};
-
 /**
  * Takes back what an earlier control plane of this state directory left: sockets of living sandboxes are bound again in
  * their directories, attached ones without a living front end are removed, and so is whatever is half made.
@@ -36,12 +22,14 @@ export const holderIsAlive: IsAlive = ({ pid, startTime, bootId }) => {
 export async function adoptSandboxes(
   context: SandboxContext,
   sandboxes: Sandboxes,
-  isAlive: IsAlive = holderIsAlive,
+  isAlive: IsAlive = isRunning,
 ): Promise<void> {
   const { engine, dirs, owner, logger } = context;
   const containers = await engine.list([`${LABEL.owner}=${owner}`]);
   const known = new Set<string>();
   for (const container of containers) {
+    // Helpers are taken back by whoever needs them.
+    if (container.labels[LABEL.helper] !== undefined) continue;
     const id = container.labels[LABEL.sandbox] ?? '';
     known.add(id);
     try {

@@ -1,5 +1,6 @@
 import { commonErrors } from './common.ts';
 import { controlplaneErrors } from './controlplane.ts';
+import { helperErrors } from './helper.ts';
 import { policyErrors } from './policy.ts';
 import { ruleErrors } from './rules.ts';
 import { sandboxErrors } from './sandbox.ts';
@@ -23,6 +24,7 @@ export const ERRORS = {
   ...controlplaneErrors,
   ...telemetryErrors,
   ...wrapperErrors,
+  ...helperErrors,
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -153,6 +153,8 @@ function asEngine(engine: FakeEngine): Engine {
     check: unused,
     image: unused,
     pull: unused,
+    importImage: unused,
+    removeImage: unused,
     inspect: unused,
     inspectRaw: unused,
     list: unused,

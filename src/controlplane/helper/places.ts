@@ -1,0 +1,34 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { HelperProgram } from './spec.ts';
+
+/** Where a helper container finds the sockets. */
+export const CONTAINER_RUN = '/run/ucp';
+
+/** The files of helpers below the state directory, which is its owner's only. */
+export interface HelperPlaces {
+  /** Directory of the sockets: mounted into helper containers, whose root has no right to look past modes. */
+  readonly run: string;
+  readonly socket: string;
+  /** In a helper container. */
+  readonly socketInside: string;
+  /** Of the child: who it is, and what it says. */
+  readonly identity: string;
+  readonly log: string;
+}
+
+/** Makes the directories. Throws what mkdir throws. */
+export function helperPlaces(stateDir: string, program: HelperProgram): HelperPlaces {
+  const dir = join(stateDir, 'helper');
+  const run = join(dir, 'run');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  mkdirSync(run, { recursive: true, mode: 0o755 });
+  return {
+    run,
+    socket: join(run, `${program}.sock`),
+    socketInside: `${CONTAINER_RUN}/${program}.sock`,
+    identity: join(dir, `${program}.json`),
+    log: join(dir, `${program}.log`),
+  };
+}
