@@ -31,6 +31,21 @@ export { compileSensorPolicy } from './sensor-file/compile.ts';
 export { openStore } from './publish/target.ts';
 export { publish } from './publish/publish.ts';
 export { compileExec, decideExec } from './decide/exec.ts';
-export { parseAddress } from './decide/address.ts';
-export { compileNetwork, decideEgress, decideIngress } from './decide/network.ts';
+export {
+  type CompiledNetwork,
+  compileNetwork,
+  decideEgress,
+  decideIngress,
+  type Grant,
+  type RangeGrant,
+} from './decide/network.ts';
+export {
+  type Address,
+  CLOSED_RANGES,
+  inRange,
+  type NetworkRange,
+  parseAddress,
+  parseRange,
+  within,
+} from './decide/address.ts';
 export { compileOptions, decideOptions } from './decide/options.ts';

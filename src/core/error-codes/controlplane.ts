@@ -36,6 +36,10 @@ export const controlplaneErrors = {
     summary: 'The policy has no network configuration of the name that `--network-config` gives.',
     remedy: 'Use one of the names in the message, or add it to the policy.',
   },
+  INGRESS_AMBIGUOUS: {
+    summary: 'An ingress rule and a published port ask for a distinction that connections do not carry.',
+    remedy: 'Publish the port on 127.0.0.1, or let in what the message names.',
+  },
   POLICY_NOT_LOADED: {
     summary: 'A check for a newer policy did not end with it in force; the message says why.',
     remedy: 'Correct what the message names; the policy in force before goes on.',

@@ -16,12 +16,12 @@ import { type Host, parseHost } from './host.ts';
 import { portIn, type PortRule } from './ports.ts';
 
 /** One destination or source of a rule. */
-interface Grant {
+export interface Grant {
   readonly rule: string;
   readonly ports: readonly PortRule[];
   readonly protocol: 'tcp' | 'udp';
 }
-interface RangeGrant extends Grant {
+export interface RangeGrant extends Grant {
   readonly range: NetworkRange;
   /** The range lies in one that is closed unless named: so it names it. */
   readonly namesClosed: boolean;
