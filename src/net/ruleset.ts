@@ -11,7 +11,7 @@ const HELPER_MARK = '0x55';
 /** The engine's embedded resolver. */
 const EMBEDDED = '127.0.0.11';
 /** NFLOG group that the helper reads. */
-export const LOG_GROUP = 5;
+export const LOG_GROUP = 85;
 /** Bytes of a packet that the helper needs: the headers. */
 const SNAP = 96;
 

@@ -18,6 +18,7 @@ const POLICY = {
     },
     none: { remediate: true, egress: [], ingress: [] },
     missing: { remediate: true },
+    narrow: { remediate: true, egress: [{ to: ['10.1.0.0/16'], ports: [5432] }] },
     watch: { egress: [] },
     off: { enable: false, remediate: true, egress: [] },
   },
@@ -97,6 +98,14 @@ describe('decideEgress (NET-01, NET-05, NET-07, NET-08)', () => {
     expect(egress('web', 'api.example.com', 443, { address: '93.184.216.34' })).toBe(`allowed ${WEB}/0/to/0`);
     expect(egress('web', 'api.example.com', 443, { address: '10.0.0.1' })).toBe(NO);
     expect(egress('web', 'api.example.com', 443, { address: '::ffff:127.0.0.1' })).toBe(NO);
+  });
+
+  it('lets any name be asked where every address is open, on its ports', () => {
+    expect(egress('web', 'any.example', 80)).toBe(`allowed ${WEB}/1/to/0`);
+    expect(egress('web', 'any.example', 81)).toBe(NO);
+    expect(egress('web', 'any.example', 80, { address: '10.2.2.2' })).toBe(NO);
+    expect(egress('web', 'any.example', 443, { address: '93.184.216.7' })).toBe(`allowed ${WEB}/0/to/2`);
+    expect(egress('narrow', 'any.example', 5432, { address: '10.1.2.3' })).toBe('blocked /network/narrow/egress');
   });
 
   it('allows nothing with an empty list and nothing without one (NET-01)', () => {

@@ -140,7 +140,16 @@ function grantFor(compiled: CompiledNetwork, host: Host, query: EgressQuery): Gr
     const found = compiled.wildcards.get(host.name.slice(dot + 1))?.find((grant) => fits(grant, query));
     if (found !== undefined) return found;
   }
-  return undefined;
+  return grantForUnnamed(compiled, query);
+}
+
+/** A name that no rule has reaches what its address reaches; without one, what everybody's address does. */
+function grantForUnnamed(compiled: CompiledNetwork, query: EgressQuery): Grant | undefined {
+  const address = parseAddress(query.address ?? '');
+  const covers = ({ range }: RangeGrant): boolean =>
+    address === undefined ? range.prefix === 0 : inRange(address, range);
+  if (!compiled.ranges.some(({ range }) => range.prefix === 0)) return undefined;
+  return compiled.ranges.find((grant) => fits(grant, query) && covers(grant));
 }
 
 /** True when a rule names the address or a network inside the closed range it is in. */
