@@ -51,6 +51,13 @@ export const CATALOGUE: readonly EventGroup[] = [
         ],
         'A step of the policy: `action` is `policy_download_attempt`, `policy_download_started`, `policy_download_completed`, `policy_download_success`, `policy_applied`, `policy_rejected` (WARN) or `policy_stale` (WARN). `delay`: seconds between checks; `error`: null or `{code, message, retryable}`; `startup_state`: `ColdStartup` or `WarmStartup`; `size`: bytes of the policy.',
       ),
+      entry('config_reloaded', 'INFO', ['config'], 'The configuration was read again and is in force.'),
+      entry(
+        'config_rejected',
+        'WARN',
+        ['config', 'error'],
+        'A changed configuration was not taken when it was read again; the old one goes on.',
+      ),
     ],
   },
   {

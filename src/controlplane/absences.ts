@@ -21,6 +21,8 @@ export function findBundles({ sensors }: Install): SensorBundles {
 export function findAbsences(bundles: SensorBundles, controls: readonly SandboxControl[]): Absences {
   const javascript = bundles.node === undefined ? 'the JavaScript sensor is not installed' : undefined;
   const python = bundles.python === undefined ? 'the Python sensor is not installed' : undefined;
+  const either =
+    bundles.node === undefined && bundles.python === undefined ? 'no sensor of an application is installed' : undefined;
   const applied = (name: string): string | undefined =>
     controls.some((control) => control.name === name) ? undefined : 'this version has no sensor for it';
   return {
@@ -29,7 +31,8 @@ export function findAbsences(bundles: SensorBundles, controls: readonly SandboxC
     langchain: python,
     crewai: python,
     a2a: python,
-    llm: python,
+    // Both sensors see model calls.
+    llm: either,
     // In force in the front end of every run that says what it speaks; see runAbsences.
     gateway: undefined,
     'gateway.client':

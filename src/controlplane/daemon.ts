@@ -11,6 +11,7 @@ import type { Telemetry } from '../telemetry/index.ts';
 import { startAdoption } from './adoption.ts';
 import { compose } from './compose.ts';
 import { keyIsPinned } from './config/key-pin.ts';
+import { LiveConfig } from './config/live-config.ts';
 import type { LoadedConfig } from './config/load-config.ts';
 import { handlers } from './handlers.ts';
 import { leaveWhenIdle } from './idle.ts';
@@ -35,6 +36,8 @@ export interface DaemonOptions {
   /** Group that may use the service's socket. */
   readonly socketGroup: number | undefined;
   readonly config: LoadedConfig;
+  /** Reads the configuration again, from the same place; rejects where it can't be read or understood. */
+  readonly readConfig: () => Promise<LoadedConfig>;
   readonly engine: Engine;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
@@ -45,6 +48,8 @@ export interface DaemonOptions {
 export interface Daemon {
   /** Leaves: new runs are refused, removals under way are finished, sandboxes go on. */
   leave(): void;
+  /** Reads the configuration again; a bad one is refused and logged. Never rejects. */
+  reload(): Promise<void>;
   /** Policy and sandboxes in one line. */
   summary(): string;
   /** Resolves when it has left. */
@@ -66,19 +71,26 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let leaving = false;
   const gone = new Latch();
   const { store, loader, poller } = policyPart;
+  const configuration = new LiveConfig({
+    config: options.config,
+    read: options.readConfig,
+    policyPart,
+    telemetry,
+    logger,
+  });
   const status = () =>
     statusReport({
       onDemand,
       startedAt,
       socket: paths.socket,
       stateDir: paths.stateDir,
-      configFrom: options.config.found ? options.config.from : null,
+      configFrom: configuration.loaded.found ? configuration.loaded.from : null,
       loader,
       poller,
       store,
       absences: prepareContext.absences,
       sandboxes,
-      keyPinned: keyIsPinned(options.config.config),
+      keyPinned: keyIsPinned(configuration.loaded.config),
       outdated: () => composition.outdated(loader.inForce),
       telemetry: () => asJson(telemetry.counters()),
     });
@@ -101,6 +113,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     leaving: () => leaving,
     status,
     sync: () => poller.check(),
+    reload: () => configuration.reload(),
     leave,
   });
   const server = await listen(options, (socket) => {
@@ -129,7 +142,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const { policy_id: id, version } = loader.inForce.ref;
     return `policy ${id} version ${version} (${loader.state.inForce}), sandboxes: ${sandboxes.list(false).length}`;
   };
-  return { leave, summary, left: gone.settled() };
+  const reload = async (): Promise<void> => {
+    await configuration.reload().catch(() => undefined);
+  };
+  return { leave, reload, summary, left: gone.settled() };
 }
 
 /** Counters as plain JSON. */

@@ -18,6 +18,8 @@ export interface HandlerContext {
   readonly leaving: () => boolean;
   status(): JsonObject;
   sync(): Promise<LoadOutcome>;
+  /** Reads the configuration again and checks by it. */
+  reload(): Promise<LoadOutcome>;
   leave(): void;
 }
 
@@ -25,6 +27,12 @@ export interface HandlerContext {
 export function handlers(context: HandlerContext): Handlers {
   const { sandboxes, sandboxContext, prepareContext, adopted } = context;
   const { registry } = sandboxContext;
+  const checked = (outcome: LoadOutcome): JsonObject => {
+    const { policy } = context.status();
+    const error: JsonObject =
+      'error' in outcome ? { error: { code: outcome.error.code, message: outcome.error.message } } : {};
+    return { outcome: outcome.outcome, ...error, policy: policy ?? null };
+  };
   return {
     hello: () => ({ version: PROTOCOL_VERSION, program: `ucpd ${VERSION}`, pid: process.pid }),
     prepare: async ({ request, lease, engine, dryRun }, peer) => {
@@ -77,13 +85,8 @@ export function handlers(context: HandlerContext): Handlers {
       return { sandboxes: sandboxes.list(all) };
     },
     status: () => context.status(),
-    sync: async () => {
-      const outcome = await context.sync();
-      const { policy } = context.status();
-      const error: JsonObject =
-        'error' in outcome ? { error: { code: outcome.error.code, message: outcome.error.message } } : {};
-      return { outcome: outcome.outcome, ...error, policy: policy ?? null };
-    },
+    sync: async () => checked(await context.sync()),
+    reload: async () => checked(await context.reload()),
     shutdown: () => {
       context.leave();
       return null;

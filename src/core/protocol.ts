@@ -53,6 +53,8 @@ export interface Operations {
   list: { params: { all: boolean }; result: { sandboxes: readonly SandboxStatus[] } };
   status: { params: Record<string, never>; result: JsonObject };
   sync: { params: Record<string, never>; result: JsonObject };
+  /** Reads the configuration again; its error is the configuration's fault, which then was not taken. */
+  reload: { params: Record<string, never>; result: JsonObject };
   shutdown: { params: Record<string, never>; result: null };
 }
 

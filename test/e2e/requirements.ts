@@ -73,6 +73,11 @@ export const REQUIREMENTS = {
   },
   'SVC-04': { source: 'DESIGN 13', behaviour: 'A service that hangs is started again by the watchdog' },
   'SVC-05': { source: 'DESIGN 13', behaviour: 'systemd judges the exposure of the unit 3.0 or less' },
+  'SVC-07': {
+    source: 'DESIGN 6',
+    behaviour: 'A changed configuration is taken by a reload; a bad one is refused by name and the old one goes on',
+  },
+  'SVC-08': { source: 'DESIGN 13', behaviour: 'Credentials come to the service by systemd, and to nobody else' },
   'SVC-06': { source: 'DESIGN 13', behaviour: 'Its removal leaves nothing' },
   // Known issues of the specification's release
   'BC-3256': {

@@ -11,7 +11,12 @@ export function systemd(): Promise<string> {
   return make({
     name: 'systemd',
     inputs: [SUITE, PACKAGES],
-    changes: ['CMD ["/lib/systemd/systemd"]', 'ENV container=docker', 'STOPSIGNAL SIGRTMIN+3'],
+    changes: [
+      // As on a real machine: what systemd mounts aside for a unit, its credentials among it, must come back to here.
+      'CMD ["sh","-c","mount --make-rshared / && exec /lib/systemd/systemd"]',
+      'ENV container=docker',
+      'STOPSIGNAL SIGRTMIN+3',
+    ],
     fill: async (root) => {
       await execa('debootstrap', ['--variant=minbase', `--include=${PACKAGES}`, SUITE, root], { stdout: 'ignore' });
     },

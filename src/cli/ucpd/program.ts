@@ -6,6 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { createOutput, type Output } from '../output.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { logs, type LogsOptions } from './commands/logs.ts';
+import { reload } from './commands/reload.ts';
 import { restart } from './commands/restart.ts';
 import { status } from './commands/status.ts';
 import { stop } from './commands/stop.ts';
@@ -47,6 +48,11 @@ export async function ucpd(args: readonly string[], host: UcpdHost): Promise<num
     .option('--wait', 'wait for the outcome (always so)')
     .option('--json', 'as JSON')
     .action((options: Json) => sync(host, output(options)));
+  root
+    .command('reload')
+    .description('read the configuration again, without a restart')
+    .option('--json', 'as JSON')
+    .action((options: Json) => reload(host, output(options)));
   root
     .command('restart')
     .description('end the control plane and start it again; sandboxes go on')

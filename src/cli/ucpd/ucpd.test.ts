@@ -45,6 +45,18 @@ describe('the place of a control plane', () => {
     expect(placesToRun(bare({ UCP_STATE_DIR: '/s' }), false).socket).toBe('/s/ucpd.sock');
   });
 
+  test('is what systemd says in the unit, each part of it moved by itself', () => {
+    const unit = { RUNTIME_DIRECTORY: '/run/ucp', STATE_DIRECTORY: '/var/lib/ucp' };
+    expect(placesToRun(bare(unit), false)).toEqual({
+      socket: '/run/ucp/ucpd.sock',
+      stateDir: '/var/lib/ucp',
+      config: '/etc/ucp/config.yaml',
+    });
+    const moved = { ...unit, UCP_STATE_DIR: '/srv/ucp' };
+    expect(placesToRun(bare(moved), false)).toMatchObject({ socket: '/run/ucp/ucpd.sock', stateDir: '/srv/ucp' });
+    expect(placesToFind(bare(moved))).toEqual([placesToRun(bare(moved), false)]);
+  });
+
   test('is looked for at the service first', () => {
     expect(placesToFind(bare({})).map(({ stateDir }) => stateDir)).toEqual([
       '/var/lib/ucp',

@@ -21,6 +21,8 @@ export interface LoadedConfig {
 export interface ConfigAccess {
   /** File that keeps the last good configuration of a bucket; undefined: none is kept or used. */
   readonly copy: string | undefined;
+  /** True: the copy is written, and never read. */
+  readonly fresh?: boolean;
   /** Base URL of an S3-compatible store. */
   readonly endpoint: string | undefined;
   readonly clock: Clock;
@@ -81,8 +83,8 @@ function keep(text: string, { copy, logger }: ConfigAccess): void {
   }
 }
 
-async function parsedCopy(name: string, { copy }: ConfigAccess): Promise<LoadedConfig | undefined> {
-  if (copy === undefined) return undefined;
+async function parsedCopy(name: string, { copy, fresh }: ConfigAccess): Promise<LoadedConfig | undefined> {
+  if (copy === undefined || fresh === true) return undefined;
   try {
     return await parsed(readFileSync(copy, 'utf8'), name);
   } catch {

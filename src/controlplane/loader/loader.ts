@@ -21,19 +21,23 @@ import { START, transition, type LoaderState, type Trigger } from './states.ts';
 const TORN_RETRY = [2_000, 4_000, 8_000];
 const TORN: readonly string[] = ['POLICY_SIGNATURE_INVALID', 'POLICY_SIGNATURE_MALFORMED'];
 
-export interface LoaderOptions {
+/** What the configuration says. */
+export interface LoaderSettings {
   /** Undefined where the configuration names none: the built-in default it is. */
   readonly source: PolicySource | undefined;
-  readonly store: PolicyStore;
   /** Its generation is given out when it is put in force. */
   readonly builtIn: LoadedPolicy;
-  readonly clock: Clock;
-  readonly events: EventSink;
-  readonly logger: Logger;
   readonly pin: string | undefined;
   readonly maxBytes: number;
   /** Seconds between checks. */
   readonly interval: number;
+}
+
+export interface LoaderOptions extends LoaderSettings {
+  readonly store: PolicyStore;
+  readonly clock: Clock;
+  readonly events: EventSink;
+  readonly logger: Logger;
   /** Puts a policy in force everywhere or nowhere; rejects where it could not. */
   apply(policy: LoadedPolicy): Promise<void>;
 }
@@ -49,7 +53,7 @@ export type LoadOutcome =
  * bad candidate never touches the policy in force (invariant 3).
  */
 export class PolicyLoader {
-  readonly #options: LoaderOptions;
+  #options: LoaderOptions;
   #state: LoaderState = START;
   #inForce: LoadedPolicy;
   #facts: LifecycleFacts;
@@ -80,10 +84,37 @@ export class PolicyLoader {
   async start(): Promise<void> {
     const persisted = this.#options.source === undefined ? undefined : this.#options.store.load();
     if (persisted === undefined || !(await this.#restore(persisted))) {
-      const { builtIn, store } = this.#options;
-      const generation = store.generationOf(builtIn.ref.digest);
-      this.#activate({ ...builtIn, ref: { ...builtIn.ref, generation } }, 'defaulted');
+      this.#activate(this.#numbered(this.#options.builtIn), 'defaulted');
     }
+  }
+
+  #numbered(builtIn: LoadedPolicy): LoadedPolicy {
+    const generation = this.#options.store.generationOf(builtIn.ref.digest);
+    return { ...builtIn, ref: { ...builtIn.ref, generation } };
+  }
+
+  /**
+   * Takes a changed configuration, after a check that is under way. The policy in force stays until the next check, which
+   * judges everything anew, brings a valid one; a built-in one gives way at once, as does a signed one whose source is
+   * gone. Rejects, and changes nothing, where that could not be applied.
+   */
+  configure(settings: LoaderSettings): Promise<void> {
+    const configured = this.#queue.then(() => this.#configure(settings));
+    this.#queue = configured.catch(() => undefined);
+    return configured;
+  }
+
+  async #configure(settings: LoaderSettings): Promise<void> {
+    const { source, builtIn, interval } = settings;
+    const replaced =
+      (source === undefined || this.#inForce.source === 'built-in') && builtIn.ref.digest !== this.#inForce.ref.digest;
+    const policy = replaced ? this.#numbered(builtIn) : undefined;
+    if (policy !== undefined) await this.#options.apply(policy);
+    this.#options = { ...this.#options, ...settings };
+    this.#facts = { ...this.#facts, delay: Math.round(interval) };
+    this.#etag = undefined;
+    this.#rejectedEtag = undefined;
+    if (policy !== undefined) this.#activate(policy, 'withdrawn');
   }
 
   async #restore(persisted: PersistedPolicy): Promise<boolean> {
@@ -209,12 +240,12 @@ export class PolicyLoader {
     return { policy, ref, source: 'service', size: bytes.policy.length, key: keyId };
   }
 
-  #activate(policy: LoadedPolicy, trigger: 'restored' | 'defaulted' | 'applied'): void {
+  #activate(policy: LoadedPolicy, trigger: 'restored' | 'defaulted' | 'withdrawn' | 'applied'): void {
     const { store, events, logger } = this.#options;
     this.#step(trigger);
     this.#inForce = policy;
     const { version, digest, generation } = policy.ref;
-    if (trigger !== 'defaulted' && version >= (store.memory.highest?.version ?? 0)) {
+    if (policy.source !== 'built-in' && version >= (store.memory.highest?.version ?? 0)) {
       store.remember({ ...store.memory, highest: { version, digest } });
     }
     logger.info(`policy loaded, ${policy.size} bytes`, { ...policy.ref, source: policy.source });

@@ -7,20 +7,24 @@ import type { LoadOutcome, PolicyLoader } from './loader.ts';
 /** Part of the interval by which checks are spread, so that many hosts don't ask at once. */
 const JITTER = 0.1;
 
-export interface PollerOptions {
-  readonly loader: PolicyLoader;
-  readonly clock: Clock;
-  readonly events: EventSink;
+/** What the configuration says. */
+export interface PollerSettings {
   /** Seconds. */
   readonly interval: number;
   /** Seconds without a successful check after which the policy counts as stale. */
   readonly maxStaleness: number | undefined;
+}
+
+export interface PollerOptions extends PollerSettings {
+  readonly loader: PolicyLoader;
+  readonly clock: Clock;
+  readonly events: EventSink;
   readonly random: () => number;
 }
 
 /** Checks regularly and on request, and reports a policy that is enforced beyond its time. */
 export class Poller {
-  readonly #options: PollerOptions;
+  #options: PollerOptions;
   #cancel: (() => void) | undefined;
   /** Of the last check that succeeded, by the clock that never jumps. */
   #checked: number;
@@ -47,6 +51,11 @@ export class Poller {
     this.#reportStale();
     this.#schedule();
     return outcome;
+  }
+
+  /** Takes a changed configuration; holds from the next check on. */
+  configure(settings: PollerSettings): void {
+    this.#options = { ...this.#options, ...settings };
   }
 
   stop(): void {

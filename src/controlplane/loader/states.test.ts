@@ -36,6 +36,7 @@ describe('the loader’s states', () => {
       'active',
       'found',
     ],
+    ['no source any more', ['restored', 'newer_found', 'download_failed', 'withdrawn'], 'default', 'none'],
   ])('%s', (_, triggers, inForce, candidate) => {
     expect(after(...triggers)).toEqual({ inForce, candidate });
   });
@@ -47,6 +48,7 @@ describe('the loader’s states', () => {
     [['defaulted', 'newer_found', 'downloaded', 'signature_invalid', 'valid']],
     [['defaulted', 'applied']],
     [['newer_found']],
+    [['withdrawn']],
     [['restored', 'restored']],
   ])('no step skips verification or validation: %s', (triggers) => {
     expect(() => after(...triggers)).toThrow(expect.objectContaining({ code: 'INTERNAL' }));

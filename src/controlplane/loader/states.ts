@@ -15,6 +15,8 @@ export type Trigger =
   | 'restored'
   /** Nothing valid was persisted: the built-in default. */
   | 'defaulted'
+  /** The configuration names no source any more: the built-in default again. */
+  | 'withdrawn'
   | 'newer_found'
   | 'nothing_newer'
   | 'downloaded'
@@ -33,10 +35,10 @@ export const START: LoaderState = { inForce: 'none', candidate: 'none' };
 type Step = { readonly from: readonly Candidate[]; readonly to: Candidate };
 
 /**
- * The specification's table (§3), each row once: what a trigger does to the candidate. Only `restored`, `defaulted` and
- * `applied` change what is in force; whatever becomes of a candidate, the policy in force goes on.
+ * The specification's table (§3), each row once: what a trigger does to the candidate. Only `restored`, `defaulted`,
+ * `withdrawn` and `applied` change what is in force; whatever becomes of a candidate, the policy in force goes on.
  */
-const CANDIDATE: Readonly<Record<Exclude<Trigger, 'restored' | 'defaulted'>, Step>> = {
+const CANDIDATE: Readonly<Record<Exclude<Trigger, 'restored' | 'defaulted' | 'withdrawn'>, Step>> = {
   newer_found: { from: ['none', 'rejected'], to: 'found' },
   nothing_newer: { from: ['none', 'rejected'], to: 'none' },
   downloaded: { from: ['found'], to: 'downloaded' },
@@ -55,6 +57,10 @@ export function transition(state: LoaderState, trigger: Trigger): LoaderState {
   if (trigger === 'restored' || trigger === 'defaulted') {
     if (state.inForce !== 'none') throw impossible(state, trigger);
     return { inForce: trigger === 'restored' ? 'active' : 'default', candidate: 'none' };
+  }
+  if (trigger === 'withdrawn') {
+    if (state.inForce === 'none') throw impossible(state, trigger);
+    return { inForce: 'default', candidate: 'none' };
   }
   const { from, to } = CANDIDATE[trigger];
   if (state.inForce === 'none' || !from.includes(state.candidate)) throw impossible(state, trigger);

@@ -27,7 +27,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 function policies(options: Partial<PoliciesOptions> = {}): Policies {
   return new Policies({
     onDemand: true,
-    defaultKey: undefined,
+    defaultKey: () => undefined,
     inForce: async () => policyOf(1),
     generationOf: () => 9,
     ...options,
@@ -41,7 +41,7 @@ test('a run that names no policy gets the host’s', async () => {
 test('a run that names one gets it, verified by its key or the configured one', async () => {
   const expected = { source: 'file', size: 31, ref: { policy_id: 'own', version: 7, generation: 9 } };
   await expect(policies().forRequest({ policyFile, policyKey })).resolves.toMatchObject(expected);
-  await expect(policies({ defaultKey: policyKey }).forRequest({ policyFile })).resolves.toMatchObject(expected);
+  await expect(policies({ defaultKey: () => policyKey }).forRequest({ policyFile })).resolves.toMatchObject(expected);
 });
 
 test.each<[string, () => void, Partial<PoliciesOptions>, string, RegExp]>([

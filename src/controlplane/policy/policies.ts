@@ -19,7 +19,7 @@ export interface PoliciesOptions {
   /** Runs may name policies of their own. */
   readonly onDemand: boolean;
   /** Path of the configured public key, for runs that name a policy and no key. */
-  readonly defaultKey: string | undefined;
+  defaultKey(): string | undefined;
   /** The policy in force on this host, once it is known. */
   inForce(): Promise<LoadedPolicy>;
   generationOf(digest: string): number;
@@ -42,7 +42,7 @@ export class Policies {
         `--policy ${policyFile} is refused: the service's own policy is in force here.`,
       );
     }
-    const key = policyKey ?? this.#options.defaultKey;
+    const key = policyKey ?? this.#options.defaultKey();
     if (key === undefined) {
       throw new UcpError(
         'POLICY_KEY_MISSING',

@@ -95,6 +95,7 @@ const SCHEMAS: { readonly [Op in Operation]: z.ZodType<Operations[Op]['params']>
   list: z.object({ all: z.boolean() }),
   status: Nothing,
   sync: Nothing,
+  reload: Nothing,
   shutdown: Nothing,
 };
 

@@ -24,6 +24,7 @@ export function readOnly({ hello, list, status }: Handlers): Handlers {
     stop: refused('stop'),
     settled: refused('settled'),
     sync: refused('sync'),
+    reload: refused('reload'),
     shutdown: refused('shutdown'),
   };
 }

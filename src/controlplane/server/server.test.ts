@@ -39,6 +39,7 @@ const HANDLERS: Handlers = {
   list: () => ({ sandboxes: [] }),
   status: () => ({}),
   sync: () => ({}),
+  reload: () => ({}),
   shutdown: () => null,
 };
 

@@ -76,6 +76,39 @@ describe('the service ucpd under systemd', () => {
     expect(exposure).toBeLessThanOrEqual(3);
   });
 
+  verifies(['SVC-07'], 'reads its configuration again and keeps the old one where the new one is bad', async () => {
+    const before = await pid();
+    const reload = () => machine.run('systemctl', 'reload', 'ucpd');
+    machine.configure('edition: ful\n');
+    expect((await reload()).exitCode).not.toBe(0);
+    const journal = (await machine.run('journalctl', '-u', 'ucpd', '--no-pager')).stdout;
+    expect(journal).toMatch(/config\.yaml, line 1: edition/);
+    expect(await machine.unit('ActiveState')).toBe('active');
+    expect((await machine.ucp('ucpd', 'status')).stdout).toContain('ucp-default-free');
+    machine.configure('edition: full\n');
+    expect(await reload()).toMatchObject({ exitCode: 0, stderr: '' });
+    expect((await machine.ucp('ucpd', 'status')).stdout).toContain('ucp-default-full');
+    machine.configure('edition: free\n');
+    await machine.signal('HUP');
+    await until('the free edition', async () =>
+      (await machine.ucp('ucpd', 'status')).stdout.includes('ucp-default-free'),
+    );
+    expect(await pid()).toBe(before);
+  });
+
+  verifies(['SVC-08'], 'gets the keys of its bucket from systemd, in a place of its own', async () => {
+    const keys = `/run/credentials/ucpd.service/aws-credentials`;
+    const read = async (path: string): Promise<string> => (await machine.run('cat', path)).stdout;
+    expect(await read(keys)).toBe('#');
+    await machine.write('/etc/ucp/aws-credentials', '[default]\naws_access_key_id = id\n');
+    await machine.run('systemctl', 'restart', 'ucpd');
+    expect(await read(keys)).toContain('aws_access_key_id = id');
+    const environment = await read(`/proc/${await pid()}/environ`);
+    expect(environment.split('\0')).toContain(`AWS_SHARED_CREDENTIALS_FILE=${keys}`);
+    const other = await machine.as('other', 'cat', keys);
+    expect([other.exitCode === 0, other.stdout]).toEqual([false, '']);
+  });
+
   verifies(['SVC-03', 'LC-05'], 'is started again when it is killed, and takes its sandboxes back', async () => {
     await machine.ucp('ucp-sandbox', 'run', '-d', '--name', SURVIVOR, image, 'sleep', '600');
     const before = await pid();

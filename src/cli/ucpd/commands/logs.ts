@@ -1,4 +1,5 @@
 import { UcpError } from '../../../core/errors.ts';
+import { field } from '../../../core/unknown.ts';
 import { systemClock } from '../../../controlplane/index.ts';
 import { logDir, readLog, type StoredEvent } from '../../../telemetry/index.ts';
 import { type CliIo, createOutput, printable } from '../../output.ts';
@@ -28,9 +29,11 @@ export async function logs(options: LogsOptions, host: UcpdHost): Promise<void> 
 
 async function stateDir(host: UcpdHost): Promise<string> {
   const found = await findControlPlane(host);
-  found?.client.close();
-  const paths = found?.paths ?? placesToFind(host).at(-1);
-  return paths?.stateDir ?? '';
+  if (found === undefined) return placesToFind(host).at(-1)?.stateDir ?? '';
+  // The service may keep its state elsewhere than is usual.
+  const stated = field(await found.client.call('status', {}), 'state_dir');
+  found.client.close();
+  return typeof stated === 'string' ? stated : found.paths.stateDir;
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { toUcpError, UcpError } from '../../../core/errors.ts';
 import type { HostPaths } from '../../../core/paths.ts';
-import type { Logger } from '../../../core/ports.ts';
 import {
+  type ConfigAccess,
   type InstanceLock,
   type LoadedConfig,
   loadConfig,
@@ -44,7 +44,9 @@ export async function run(options: RunOptions, host: UcpdHost): Promise<number> 
     throw new UcpError('CONTROLPLANE_RUNNING', `A control plane already serves ${paths.socket}: see \`ucpd status\`.`);
   }
   const logger = lineLogger(host.stderr, host.env['UCP_DEBUG'] !== undefined);
-  const config = await configOf(options, host, paths, logger);
+  const source = configSource(options, host, paths);
+  const access = configAccess(host, paths.stateDir, logger);
+  const config = await firstConfig(source, access);
   const telemetry = openEvents(config, paths.stateDir);
   const daemon = await startDaemon({
     paths,
@@ -53,6 +55,7 @@ export async function run(options: RunOptions, host: UcpdHost): Promise<number> 
     idleMs: Number(host.env['UCP_IDLE_SECONDS'] ?? IDLE_SECONDS) * 1000,
     socketGroup: onDemand ? undefined : groupId('ucp'),
     config,
+    readConfig: () => loadConfig(source.from, source.required, { ...access, fresh: true }),
     engine: createEngine(host.env, host.home),
     telemetry,
     clock: systemClock,
@@ -66,34 +69,40 @@ export async function run(options: RunOptions, host: UcpdHost): Promise<number> 
       daemon.leave();
     });
   }
-  // The front end that started us may have had a terminal; we outlive it.
-  process.on('SIGHUP', () => undefined);
+  // On demand it is the end of the terminal that the front end which started us had; we outlive it.
+  process.on('SIGHUP', () => {
+    if (!onDemand) void daemon.reload();
+  });
   manager.ready(() => daemon.summary());
   await daemon.left;
   await lock.release();
   return EXIT.ok;
 }
 
+interface ConfigSource {
+  readonly from: string;
+  readonly required: boolean;
+}
+
 /**
  * A configuration that somebody named must be there; on demand the usual place may be empty, also where UCP_CONFIG sets
- * it. A bucket that does not answer yet is asked for a minute: at boot the network may come after us.
+ * it.
  */
-async function configOf(
-  { config, onDemand }: RunOptions,
-  host: UcpdHost,
-  paths: HostPaths,
-  logger: Logger,
-): Promise<LoadedConfig> {
+function configSource({ config, onDemand }: RunOptions, host: UcpdHost, paths: HostPaths): ConfigSource {
   const fromEnv = host.env['UCP_CONFIG'];
   const required = config !== undefined || (fromEnv !== undefined && !onDemand);
-  const access = configAccess(host, paths.stateDir, logger);
+  return { from: config ?? fromEnv ?? paths.config, required };
+}
+
+/** A bucket that does not answer yet is asked for a minute: at boot the network may come after us. */
+async function firstConfig({ from, required }: ConfigSource, access: ConfigAccess): Promise<LoadedConfig> {
   for (const end = Date.now() + CONFIG_MS; ; await delay(CONFIG_RETRY_MS)) {
     try {
-      return await loadConfig(config ?? fromEnv ?? paths.config, required, access);
+      return await loadConfig(from, required, access);
     } catch (thrown) {
       const error = toUcpError(thrown);
       if (error.code !== 'POLICY_SOURCE_UNREACHABLE' || Date.now() > end) throw error;
-      logger.warn('the configuration can not be read yet', { cause: error.message });
+      access.logger.warn('the configuration can not be read yet', { cause: error.message });
     }
   }
 }

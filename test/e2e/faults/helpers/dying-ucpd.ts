@@ -38,6 +38,7 @@ await startDaemon({
   idleMs: 600_000,
   socketGroup: undefined,
   config,
+  readConfig: async () => config,
   engine: createEngine(process.env, homedir()),
   telemetry: {
     ...bound(telemetry),

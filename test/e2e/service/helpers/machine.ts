@@ -46,10 +46,15 @@ export class Machine {
 
   /** Installs the service as an operator does, with its state in the shared directory. */
   async install(): Promise<Outcome> {
-    writeFileSync(join(this.dir, 'config.yaml'), 'edition: free\n');
-    await this.write('/etc/ucp/ucpd.env', `UCP_STATE_DIR=${this.dir}/state\nUCP_SOCKET=/run/ucp/ucpd.sock\n`);
+    this.configure('edition: free\n');
+    await this.write('/etc/ucp/ucpd.env', `UCP_STATE_DIR=${this.dir}/state\n`);
     await this.dropIn('shared', `ReadWritePaths=${this.dir}`);
     return this.installer('--config', `${this.dir}/config.yaml`);
+  }
+
+  /** Writes the service's configuration. */
+  configure(text: string): void {
+    writeFileSync(join(this.dir, 'config.yaml'), text);
   }
 
   installer(...args: readonly string[]): Promise<Outcome> {
@@ -74,7 +79,7 @@ export class Machine {
   }
 
   /** Sends a signal to the service's process. */
-  async signal(name: 'KILL' | 'STOP'): Promise<void> {
+  async signal(name: 'HUP' | 'KILL' | 'STOP'): Promise<void> {
     const pid = await this.unit('MainPID');
     // `kill` takes 0 for whoever calls it.
     if (pid === '0')
