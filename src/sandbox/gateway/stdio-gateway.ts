@@ -19,7 +19,7 @@ const PATIENCE = 1_000;
 export class StdioGateway {
   /** Takes the server's output. */
   readonly stdout: Passage;
-  /** Whether it is known what policy wants. */
+  /** Whether a policy has come, which is in force when {@link ready}. */
   hasPolicy = false;
   readonly #client: { readonly stdout: Writable; readonly stderr: Writable };
   readonly #report: Report;
@@ -53,6 +53,8 @@ export class StdioGateway {
 
   /** A policy is in force from now on; null: one without a gateway. Rejects when it can't be read: the last one stays. */
   async update(file: SensorPolicyFile | null): Promise<void> {
+    // At once: the end of a short-lived server may be told in the same breath, and its last words wait for `ready`.
+    this.hasPolicy = true;
     const before = this.#updates.catch(() => undefined);
     this.#updates = before.then(() => this.#apply(file));
     await this.#updates;
@@ -75,7 +77,6 @@ export class StdioGateway {
   }
 
   async #apply(file: SensorPolicyFile | null): Promise<void> {
-    this.hasPolicy = true;
     if (file === null) {
       this.#on = false;
       this.#listen();

@@ -173,6 +173,20 @@ function asEngine(engine: FakeEngine): Engine {
 }
 
 describe('an attached run', () => {
+  test('of a server that ends as soon as it begins keeps its last words', async () => {
+    const run = await begin({ mcp: 'stdio', interactive: true });
+    run.engine.frame(2, 'no key given');
+    run.engine.frame(1, marker);
+    run.engine.frame(2, marker);
+    await vi.waitFor(() => expect(run.engine.calls).toContain('start'));
+    // In one breath: nothing is looked at between them.
+    run.notify('policy', { file: null });
+    run.notify('started');
+    run.notify('exited', { exitCode: 3 });
+    expect(await run.ending).toBe(3);
+    expect(String(run.stderr.read())).toBe('no key given');
+  });
+
   test('ends with the code of the control plane once both markers came, without waiting for the stream', async () => {
     const run = await begin();
     run.notify('started');

@@ -81,7 +81,7 @@ export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedI
       });
     },
     // Nobody knows whether the workload runs: its bytes wait for the policy that comes with the lease.
-    lost: () => (gateway === undefined || gateway.hasPolicy ? workloadRuns() : undefined),
+    lost: () => (gateway?.hasPolicy === false ? undefined : inForce(workloadRuns)),
   });
   await launch(
     deps,
