@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/fanotify.h>
 #include <unistd.h>
 
 #ifndef FAN_MARK_EVICTABLE
@@ -75,7 +74,7 @@ static bool denied(struct sandbox *sandbox, int fd, const char *path, struct vio
 	if (why->rule != RULE_NONE) {
 		identities_put(&sandbox->files, &file.id, STANDING_DENIED, why->rule);
 		if (sandbox->policy.enforce)
-			decide_guard(sandbox->guard, fd);
+			decide_guard(sandbox->kept->guard, fd);
 		return true;
 	}
 	why->list = LIST_DRIFT;
@@ -88,44 +87,42 @@ static bool denied(struct sandbox *sandbox, int fd, const char *path, struct vio
 	return why->rule < 0;
 }
 
-static bool judge_exec(struct sandbox *sandbox, const struct fanotify_event_metadata *event)
+static enum outcome outcome_of(const struct sandbox *sandbox)
 {
-	char path[PATH_BYTES];
-	struct violation why;
-
-	if (!asker_is_inside(event->pid, sandbox->pidns)) {
-		sandbox->counters.foreign++;
-		return true;
-	}
-	sandbox->counters.asked++;
-	if (!denied(sandbox, event->fd, file_path(event->fd, path) ? path : NULL, &why)) {
-		ignore(sandbox->group, event->fd);
-		return true;
-	}
-	why.pid = event->pid;
-	return report_violation(&why);
+	return sandbox->policy.enforce ? OUTCOME_DENIED : OUTCOME_OBSERVED;
 }
 
-/* Asked about a guarded file. The guard is the verdict: only a denied file has it. */
-static bool judge_open(struct sandbox *sandbox, const struct fanotify_event_metadata *event)
+static enum outcome judge_exec(struct sandbox *sandbox, int fd, const char *path, struct violation *why)
 {
-	char path[PATH_BYTES];
+	if (denied(sandbox, fd, path, why))
+		return outcome_of(sandbox);
+	ignore(sandbox->kept->group, fd);
+	return OUTCOME_ALLOWED;
+}
+
+/*
+ * Asked about a guarded file. The guard is the verdict, whatever the file's name and number are now, unless it is from
+ * a policy that went further than this one: then it is lifted where this one does not deny the file.
+ */
+static enum outcome judge_open(struct sandbox *sandbox, int fd, const char *path, struct violation *why)
+{
 	struct file file;
+	char text[TEXT_BYTES];
+	bool seen = file_look(sandbox, fd, path, &file);
+	const struct known *known = seen ? known_file(sandbox, &file.id) : NULL;
 
-	if (!asker_is_inside(event->pid, sandbox->pidns)) {
-		sandbox->counters.foreign++;
-		return true;
+	*why = (struct violation){ .sandbox = sandbox, .path = path, .rule = RULE_NONE, .read = true };
+	if (known && known->standing == STANDING_DENIED)
+		why->rule = known->rule;
+	else if (path)
+		why->rule = rules_find(&sandbox->policy.deny, text, text_decode(path, strlen(path), text));
+	bool vain = sandbox->policy.deny.present && seen && why->rule == RULE_NONE;
+
+	if (sandbox->kept->stale && (vain || !sandbox->policy.enforce)) {
+		fanotify_mark(sandbox->kept->guard, FAN_MARK_REMOVE, FAN_OPEN_PERM, fd, NULL);
+		return OUTCOME_ALLOWED;
 	}
-	sandbox->counters.asked++;
-	const char *name = file_path(event->fd, path) ? path : NULL;
-	const struct known *known = file_look(sandbox, event->fd, name, &file) ? known_file(sandbox, &file.id) : NULL;
-
-	return report_violation(&(struct violation){ .sandbox = sandbox,
-						     .path = name,
-						     .pid = event->pid,
-						     .list = LIST_DENY,
-						     .rule = known ? known->rule : RULE_NONE,
-						     .read = true });
+	return outcome_of(sandbox);
 }
 
 static void answer(int group, int fd, bool allow)
@@ -135,31 +132,67 @@ static void answer(int group, int fd, bool allow)
 	/* The asker was killed meanwhile: nobody waits. */
 	if (write(group, &response, sizeof(response)) < 0 && errno != ENOENT)
 		say("an answer was not taken", strerror(errno));
-	close(fd);
 }
 
-typedef bool judge(struct sandbox *sandbox, const struct fanotify_event_metadata *event);
+/* Judges and reports; what the outcome is, and the count that it makes, is noted before it counts. */
+static void weigh(struct sandbox *sandbox, const struct fanotify_event_metadata *event, size_t number)
+{
+	char path[PATH_BYTES];
+	struct violation why;
+	enum outcome outcome = OUTCOME_FOREIGN;
+
+	if (asker_is_inside(event->pid, sandbox->kept->pidns)) {
+		const char *name = file_path(event->fd, path) ? path : NULL;
+
+		outcome = (hand->guarded ? judge_open : judge_exec)(sandbox, event->fd, name, &why);
+	}
+	hand->outcome = outcome;
+	hand->count = sandbox->kept->outcomes[outcome] + 1;
+	hand->counted = number;
+	if (outcome == OUTCOME_FOREIGN || outcome == OUTCOME_ALLOWED)
+		return;
+	why.pid = event->pid;
+	report_violation(&why);
+}
+
+/* Answers what is in hand, each once, whichever decider took it. An event without a file was denied by the kernel. */
+void decide_hand(struct sandbox *sandbox)
+{
+	struct kept *kept = sandbox->kept;
+
+	for (size_t number = 1; number <= HAND_EVENTS && hand->events[number - 1].event_len; number++) {
+		struct fanotify_event_metadata *event = &hand->events[number - 1];
+		int fd = event->fd;
+
+		if (fd < 0)
+			continue;
+		if (hand->counted != number)
+			weigh(sandbox, event, number);
+		kept->outcomes[hand->outcome] = hand->count;
+		answer(hand->guarded ? kept->guard : kept->group, fd, hand->outcome != OUTCOME_DENIED);
+		atomic_signal_fence(memory_order_seq_cst);
+		event->fd = FAN_NOFD;
+		close(fd);
+	}
+}
 
 /* Answers what is asked now; returns to let others have their turn. */
-static void serve(int group, struct sandbox *sandbox, judge *allows)
+static void serve(struct sandbox *sandbox, bool guarded)
 {
-	struct fanotify_event_metadata events[64];
-	ssize_t length = read(group, events, sizeof(events));
-	const struct fanotify_event_metadata *event = events;
-
-	/* An event whose file can't be opened for us is denied by the kernel. */
-	for (; length > 0 && FAN_EVENT_OK(event, length); event = FAN_EVENT_NEXT(event, length)) {
-		if (event->fd >= 0)
-			answer(group, event->fd, allows(sandbox, event));
-	}
+	memset(hand, 0, sizeof(*hand));
+	hand->of = sandbox->kept;
+	hand->guarded = guarded;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (read(guarded ? sandbox->kept->guard : sandbox->kept->group, hand->events, sizeof(hand->events)) > 0)
+		decide_hand(sandbox);
 }
 
 void decide_execs(struct sandbox *sandbox)
 {
-	serve(sandbox->group, sandbox, judge_exec);
+	serve(sandbox, false);
 }
 
 void decide_opens(struct sandbox *sandbox)
 {
-	serve(sandbox->guard, sandbox, judge_open);
+	serve(sandbox, true);
 }

@@ -10,6 +10,8 @@
 #include "common.h"
 
 #include <pcre2.h>
+#include <stdatomic.h>
+#include <sys/fanotify.h>
 #include <sys/types.h>
 
 #define RULES_MAX 10000
@@ -33,12 +35,14 @@ struct rule {
 
 struct rules {
 	bool present;
+	json_t *sources; /* as they were sent */
 	size_t count;
 	struct rule *rule;
 };
 
 bool rules_compile(struct rules *rules, const json_t *sources, const char *pointer, struct failure *why);
 int rules_find(const struct rules *rules, const char *text, size_t length);
+bool rules_contain(const struct rules *rules, const struct rules *others);
 void rules_free(struct rules *rules);
 
 /* prefix.c */
@@ -70,46 +74,75 @@ void identities_put(struct identities *set, const struct identity *id, enum stan
 const struct known *identities_find(const struct identities *set, const struct identity *id);
 void identities_free(struct identities *set);
 
+/* kept.c: what outlives a decider, in memory that the next one shares. */
+enum outcome { OUTCOME_FOREIGN, OUTCOME_ALLOWED, OUTCOME_DENIED, OUTCOME_OBSERVED, OUTCOMES };
+#define KEPT_MAX 4096
+
+enum state { KEPT_FREE, KEPT_BEGUN, KEPT_ATTACHED };
+
+struct kept {
+	_Atomic(enum state) state;
+	char name[NAME_MAX_BYTES + 1];
+	pid_t pid;
+	int group; /* fanotify: exec marks and the ignore marks of allowed files */
+	int guard; /* fanotify: marks on denied files, which nobody in the sandbox may open */
+	int pidns; /* kept open, so that its inode number stays its own */
+	_Atomic int request; /* the policy in force, as it was sent */
+	_Atomic bool enforce;
+	_Atomic bool stale; /* the guard may have marks that the policy in force does not ask for */
+	_Atomic uint64_t outcomes[OUTCOMES]; /* of all that was asked */
+	uint64_t lost; /* violations that no client could be told of */
+};
+
+/* What the decider has read and not answered yet. The kernel writes it, so that none is missing whenever one dies. */
+#define HAND_EVENTS 64
+
+struct hand {
+	struct kept *of;
+	bool guarded; /* read from the guard */
+	_Atomic size_t counted; /* number, from 1, of the event whose outcome this is */
+	enum outcome outcome;
+	uint64_t count; /* of this outcome, with the event */
+	struct fanotify_event_metadata events[HAND_EVENTS];
+};
+
+struct policy;
+extern struct hand *hand;
+void kept_setup(void);
+struct kept *kept_new(const char *name, pid_t pid);
+struct kept *kept_next(struct kept *after);
+void kept_commit(struct kept *kept, const json_t *request, const struct policy *policy);
+void kept_drop(struct kept *kept);
+void kept_release(void);
+void kept_sweep(void);
+
 /* sandbox.c */
 enum list { LIST_DENY, LIST_ALLOW, LIST_DRIFT, LIST_LIMIT, LIST_PATH };
 
 struct policy {
 	bool enforce;
 	bool deny_drift;
+	bool stale; /* the guard of the sandbox has marks of other policies */
 	json_int_t generation;
 	struct rules deny;
 	struct rules allow;
 };
 
-struct counters {
-	uint64_t asked; /* events of the sandbox's processes */
-	uint64_t foreign; /* events of others, all allowed */
-	uint64_t denied;
-	uint64_t observed; /* would have been denied */
-	uint64_t lost; /* violations that no client could be told of */
-};
-
 struct sandbox {
 	struct sandbox *next;
-	char name[NAME_MAX_BYTES + 1];
-	pid_t pid;
-	int group; /* fanotify: exec marks and the ignore marks of allowed files */
-	int guard; /* fanotify: marks on denied files, which nobody in the sandbox may open; a new one for each policy
-		    */
-	int pidns; /* kept open, so that its inode number stays its own */
+	struct kept *kept;
 	int upper; /* the overlay's writable layer, or -1 */
 	uint64_t overlay; /* device of the root when that is an overlay, else 0 */
 	struct policy policy;
 	struct identities files;
 	size_t mounts;
-	struct counters counters;
 };
 
 extern struct sandbox *sandboxes;
 struct sandbox *sandbox_find(const char *name);
-struct sandbox *sandbox_new(const char *name, pid_t pid, const int *fds);
+struct sandbox *sandbox_new(struct kept *kept);
 bool sandbox_attach(struct sandbox *sandbox, struct policy *policy, struct failure *why, json_t *answer);
-void sandbox_shut(struct sandbox *sandbox, bool enforce);
+void sandbox_shut(struct sandbox *sandbox);
 bool sandbox_update(struct sandbox *sandbox, struct policy *policy, struct failure *why, json_t *answer);
 void sandbox_detach(struct sandbox *sandbox);
 void policy_free(struct policy *policy);
@@ -155,6 +188,7 @@ int decide_group(void);
 void decide_guard(int guard, int fd);
 void decide_execs(struct sandbox *sandbox);
 void decide_opens(struct sandbox *sandbox);
+void decide_hand(struct sandbox *sandbox);
 
 /* report.c */
 struct violation {
@@ -166,10 +200,13 @@ struct violation {
 	bool read;
 };
 
-bool report_violation(const struct violation *violation);
+void report_violation(const struct violation *violation);
 
 /* request.c */
-void request_restore(json_t *request, struct sandbox *sandbox, bool enforce);
+void request_restore(struct sandbox *sandbox);
+
+/* keeper.c */
+void keeper_split(void);
 
 /* match.c */
 int match_pairs(void);

@@ -1,25 +1,29 @@
 #include "kernel.h"
 
-#include <pthread.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
-
-static void *close_now(void *fd)
-{
-	close((int)(intptr_t)fd);
-	return NULL;
-}
 
 /*
  * Closes a group of fanotify without waiting. The kernel ends one only when no event waits that any of its marks took
- * part in, and that event may be another group's, for us to answer.
+ * part in, and that event may be another group's, for us to answer; until then whoever closes can't even be killed. So
+ * a process that has nothing but the group ends for it.
  */
 void close_later(int fd)
 {
-	pthread_t closer;
-
 	if (fd < 0)
 		return;
-	if (pthread_create(&closer, NULL, close_now, (void *)(intptr_t)fd) != 0)
-		die("no thread can be started", NULL);
-	pthread_detach(closer);
+	long closer = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+
+	if (closer < 0)
+		die("no process can be started", strerror(errno));
+	if (closer == 0) {
+		if (fd > 0)
+			close_range(0, (unsigned int)fd - 1, 0);
+		close_range((unsigned int)fd + 1, ~0u, 0);
+		_exit(0);
+	}
+	close(fd);
 }

@@ -1,4 +1,4 @@
-#include "keeper.h"
+#include "kernel.h"
 
 #include <errno.h>
 #include <linux/capability.h>
@@ -50,8 +50,8 @@ static _Noreturn void loop(void)
 		fds = must(realloc(fds, (FIRST + 2 * count_sandboxes()) * sizeof(*fds)));
 		fds[0] = (struct pollfd){ .fd = client_descriptor(), .events = client_interest() };
 		for (struct sandbox *at = sandboxes; at; at = at->next) {
-			fds[count++] = (struct pollfd){ .fd = at->group, .events = POLLIN };
-			fds[count++] = (struct pollfd){ .fd = at->guard, .events = POLLIN };
+			fds[count++] = (struct pollfd){ .fd = at->kept->group, .events = POLLIN };
+			fds[count++] = (struct pollfd){ .fd = at->kept->guard, .events = POLLIN };
 		}
 		if (poll(fds, count, client_wait_ms()) < 0 && errno != EINTR)
 			die("poll", strerror(errno));
@@ -73,6 +73,7 @@ int main(int argc, char *argv[])
 	if (probe < 0)
 		die("the kernel gives no fanotify group; this needs CAP_SYS_ADMIN", strerror(errno));
 	close(probe);
+	kept_setup();
 	keeper_split();
 	loop();
 }

@@ -36,24 +36,18 @@ static void add_path(json_t *event, const char *path)
 		json_object_set_new(event, "pathHex", hex_of(path));
 }
 
-/* Counts and tells of a violation; true when it is allowed all the same, because the policy only observes. */
-bool report_violation(const struct violation *violation)
+/* Tells of a violation; one that can't be told of is counted. */
+void report_violation(const struct violation *violation)
 {
-	struct sandbox *sandbox = violation->sandbox;
-	bool enforce = sandbox->policy.enforce;
+	const struct sandbox *sandbox = violation->sandbox;
 	enum list list = violation->rule == RULE_LIMIT ? LIST_LIMIT : violation->list;
 	json_t *event = json_pack("{s:s, s:s, s:i, s:s, s:o, s:I, s:s, s:s}", "type", "exec_violation", "sandbox",
-				  sandbox->name, "pid", (int)violation->pid, "list", LISTS[list], "rule",
+				  sandbox->kept->name, "pid", (int)violation->pid, "list", LISTS[list], "rule",
 				  violation->rule >= 0 ? json_integer(violation->rule) : json_null(), "generation",
-				  sandbox->policy.generation, "action", enforce ? "block" : "observe", "access",
-				  violation->read ? "open" : "exec");
+				  sandbox->policy.generation, "action", sandbox->policy.enforce ? "block" : "observe",
+				  "access", violation->read ? "open" : "exec");
 
-	if (enforce)
-		sandbox->counters.denied++;
-	else
-		sandbox->counters.observed++;
 	add_path(must(event), violation->path);
 	if (!client_send(event, true))
-		sandbox->counters.lost++;
-	return !enforce;
+		sandbox->kept->lost++;
 }

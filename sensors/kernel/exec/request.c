@@ -1,7 +1,8 @@
-#include "keeper.h"
+#include "kernel.h"
 
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool refuse(struct failure *why, const json_error_t *error)
 {
@@ -67,7 +68,12 @@ static bool apply(const struct wanted *wanted, struct policy *policy, struct fai
 		return false;
 	if (known)
 		return sandbox_update(known, policy, why, answer);
-	struct sandbox *sandbox = sandbox_new(wanted->sandbox, wanted->pid, NULL);
+	struct kept *kept = kept_new(wanted->sandbox, wanted->pid);
+
+	if (!kept)
+		return fail(why, "KERNEL_FANOTIFY_UNAVAILABLE", "", "no more than %d sandboxes can be attached",
+			    KEPT_MAX);
+	struct sandbox *sandbox = sandbox_new(kept);
 	bool attached = sandbox_attach(sandbox, policy, why, answer);
 
 	if (!attached)
@@ -108,29 +114,32 @@ static bool put(json_t *request, bool attach, struct failure *why, json_t *answe
 		policy_free(&policy);
 		return false;
 	}
-	keeper_put(sandbox_find(wanted.sandbox), request);
+	struct sandbox *sandbox = sandbox_find(wanted.sandbox);
+
+	kept_commit(sandbox->kept, request, &sandbox->policy);
 	return true;
 }
 
 /* Goes on with the sandbox of a decider that died. Where its policy can't be had, everything or nothing is denied. */
-void request_restore(json_t *request, struct sandbox *sandbox, bool enforce)
+void request_restore(struct sandbox *sandbox)
 {
 	struct failure why = { 0 };
 	struct wanted wanted = { 0 };
 	struct policy policy = { 0 };
+
+	lseek(sandbox->kept->request, 0, SEEK_SET);
+	json_t *request = json_loadfd(sandbox->kept->request, JSON_REJECT_DUPLICATES, NULL);
 	const char *type = json_string_value(json_object_get(request, "type"));
 	json_t *unused = must(json_object());
 
 	if (!unpack(request, type && strcmp(type, "attach") == 0, &wanted, &why) ||
 	    !read_policy(&wanted, &policy, &why) || !sandbox_attach(sandbox, &policy, &why, unused)) {
 		policy_free(&policy);
-		say(sandbox->name, why.message);
-		sandbox_shut(sandbox, enforce);
-	} else {
-		/* Its guard is a new one. */
-		keeper_put(sandbox, request);
+		say(sandbox->kept->name, why.message);
+		sandbox_shut(sandbox);
 	}
 	json_decref(unused);
+	json_decref(request);
 }
 
 static struct sandbox *named(json_t *request, struct failure *why)
@@ -153,13 +162,16 @@ static struct sandbox *named(json_t *request, struct failure *why)
 
 static bool count(const struct sandbox *sandbox, json_t *answer)
 {
-	const struct counters *counters = &sandbox->counters;
+	const struct kept *kept = sandbox->kept;
+	uint64_t denied = kept->outcomes[OUTCOME_DENIED];
+	uint64_t observed = kept->outcomes[OUTCOME_OBSERVED];
 
-	json_object_set_new(answer, "asked", json_integer((json_int_t)counters->asked));
-	json_object_set_new(answer, "foreign", json_integer((json_int_t)counters->foreign));
-	json_object_set_new(answer, "denied", json_integer((json_int_t)counters->denied));
-	json_object_set_new(answer, "observed", json_integer((json_int_t)counters->observed));
-	json_object_set_new(answer, "lost", json_integer((json_int_t)counters->lost));
+	json_object_set_new(answer, "asked",
+			    json_integer((json_int_t)(kept->outcomes[OUTCOME_ALLOWED] + denied + observed)));
+	json_object_set_new(answer, "foreign", json_integer((json_int_t)kept->outcomes[OUTCOME_FOREIGN]));
+	json_object_set_new(answer, "denied", json_integer((json_int_t)denied));
+	json_object_set_new(answer, "observed", json_integer((json_int_t)observed));
+	json_object_set_new(answer, "lost", json_integer((json_int_t)kept->lost));
 	return true;
 }
 
@@ -179,10 +191,8 @@ static bool serve(json_t *request, const char *type, bool *greeted, struct failu
 	if (!sandbox)
 		return false;
 	count(sandbox, answer);
-	if (strcmp(type, "detach") == 0) {
-		keeper_drop(sandbox);
+	if (strcmp(type, "detach") == 0)
 		sandbox_detach(sandbox);
-	}
 	return true;
 }
 

@@ -66,6 +66,7 @@ bool rules_compile(struct rules *rules, const json_t *sources, const char *point
 	if (json_array_size(sources) > RULES_MAX)
 		return fail(why, "KERNEL_LIST_TOO_LARGE", pointer, "the list has %zu rules, the limit is %d",
 			    json_array_size(sources), RULES_MAX);
+	rules->sources = json_incref((json_t *)sources);
 	rules->rule = must(calloc(json_array_size(sources) + 1, sizeof(*rules->rule)));
 	json_array_foreach(sources, index, source)
 	{
@@ -93,6 +94,21 @@ int rules_find(const struct rules *rules, const char *text, size_t length)
 	return RULE_NONE;
 }
 
+/* True when all of the other list's rules are in this one. */
+bool rules_contain(const struct rules *rules, const struct rules *others)
+{
+	json_t *set = must(json_object());
+	bool all = true;
+	size_t index;
+	const json_t *source;
+
+	json_array_foreach(rules->sources, index, source)
+	    json_object_set_new(set, json_string_value(source), json_true());
+	json_array_foreach(others->sources, index, source) all = all && json_object_get(set, json_string_value(source));
+	json_decref(set);
+	return all;
+}
+
 void rules_free(struct rules *rules)
 {
 	for (size_t index = 0; index < rules->count; index++) {
@@ -100,5 +116,6 @@ void rules_free(struct rules *rules)
 		free(rules->rule[index].prefix);
 	}
 	free(rules->rule);
+	json_decref(rules->sources);
 	*rules = (struct rules){ 0 };
 }

@@ -17,7 +17,7 @@ struct sandbox *sandbox_find(const char *name)
 {
 	struct sandbox *at = sandboxes;
 
-	while (at && strcmp(at->name, name) != 0)
+	while (at && strcmp(at->kept->name, name) != 0)
 		at = at->next;
 	return at;
 }
@@ -56,7 +56,7 @@ static bool mark(void *context, int fd, const char *path, const char *type, stru
 	if (!has_programs(type))
 		return true;
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	if (fanotify_mark(sandbox->group, flags, FAN_OPEN_EXEC_PERM, AT_FDCWD, name) < 0)
+	if (fanotify_mark(sandbox->kept->group, flags, FAN_OPEN_EXEC_PERM, AT_FDCWD, name) < 0)
 		return fail(why, "KERNEL_MOUNT_FAILED", "/pid", "%.200s (%s) can't be watched: %s", path, type,
 			    strerror(errno));
 	if (own && fstat(fd, &found) == 0)
@@ -86,36 +86,40 @@ static int open_root(pid_t pid, struct failure *why)
 	return root;
 }
 
+/* Finds and guards what the policy denies. What it marks in vain stays marked. */
+static bool index_files(struct sandbox *sandbox, struct walk *walk, struct failure *why)
+{
+	walk->root = open_root(sandbox->kept->pid, why);
+	bool fine = walk->root >= 0 && mounts_each(sandbox->kept->pid, walk->root, index_mount, walk, why);
+
+	if (fine && walk->shared.used > 0) {
+		walk->links_only = true;
+		walk_tree(walk, "/");
+	}
+	identities_free(&walk->shared);
+	if (walk->root >= 0)
+		close(walk->root);
+	return fine;
+}
+
 /* Puts the policy in force; on failure the one before stays. Takes over what `policy` owns when it succeeds. */
 bool sandbox_update(struct sandbox *sandbox, struct policy *policy, struct failure *why, json_t *answer)
 {
+	struct kept *kept = sandbox->kept;
 	struct identities files = { 0 };
-	int root = open_root(sandbox->pid, why);
+	struct walk walk = {
+		.policy = policy, .files = &files, .sandbox = sandbox, .guard = kept->guard, .complete = true
+	};
+	bool changes = sandbox->policy.deny.present;
 
-	if (root < 0)
-		return false;
-	struct walk walk = { .root = root,
-			     .policy = policy,
-			     .files = &files,
-			     .sandbox = sandbox,
-			     .guard = decide_group(),
-			     .complete = true };
-	bool fine = walk.guard >= 0;
-
-	if (!fine)
-		fail(why, "KERNEL_FANOTIFY_UNAVAILABLE", "", "the kernel gives no group: %s", strerror(errno));
-	if (fine && policy->deny_drift && sandbox->upper < 0)
-		fine = fail(why, "KERNEL_DRIFT_UNKNOWN", "/drift",
+	if (policy->deny_drift && sandbox->upper < 0)
+		return fail(why, "KERNEL_DRIFT_UNKNOWN", "/drift",
 			    "what was written to the container's file system can't be told");
-	fine = fine && mounts_each(sandbox->pid, root, index_mount, &walk, why);
-	if (fine && walk.shared.used > 0) {
-		walk.links_only = true;
-		walk_tree(&walk, "/");
-	}
-	identities_free(&walk.shared);
-	close(root);
-	if (!fine) {
-		close_later(walk.guard);
+	policy->stale = kept->stale || (changes && ((sandbox->policy.enforce && !policy->enforce) ||
+						    !rules_contain(&policy->deny, &sandbox->policy.deny)));
+	if (changes)
+		kept->stale = true;
+	if (!index_files(sandbox, &walk, why)) {
 		identities_free(&files);
 		return false;
 	}
@@ -123,35 +127,41 @@ bool sandbox_update(struct sandbox *sandbox, struct policy *policy, struct failu
 	identities_free(&sandbox->files);
 	sandbox->policy = *policy;
 	sandbox->files = files;
-	close_later(sandbox->guard);
-	sandbox->guard = walk.guard;
 	/* What was allowed is asked about again. The marks that ask are not inodes' and stay. */
-	fanotify_mark(sandbox->group, FAN_MARK_FLUSH, 0, AT_FDCWD, NULL);
+	fanotify_mark(kept->group, FAN_MARK_FLUSH, 0, AT_FDCWD, NULL);
 	json_object_set_new(answer, "mounts", json_integer((json_int_t)sandbox->mounts));
 	json_object_set_new(answer, "files", json_integer((json_int_t)files.used));
 	json_object_set_new(answer, "complete", json_boolean(walk.complete));
 	return true;
 }
 
+/* The groups of a sandbox are kept before they get marks: whoever holds the last of one that has any may hang. */
+static bool open_groups(struct kept *kept, struct failure *why)
+{
+	if (kept->pidns < 0)
+		kept->pidns = asker_namespace(kept->pid);
+	if (kept->group < 0)
+		kept->group = decide_group();
+	if (kept->guard < 0)
+		kept->guard = decide_group();
+	return (kept->group >= 0 && kept->guard >= 0) ||
+	       fail(why, "KERNEL_FANOTIFY_UNAVAILABLE", "", "the kernel gives no group: %s", strerror(errno));
+}
+
 static bool prepare(struct sandbox *sandbox, struct failure *why)
 {
+	struct kept *kept = sandbox->kept;
 	int own = asker_namespace(getpid());
-	int root = open_root(sandbox->pid, why);
-	bool fine = root >= 0;
+	int root = open_root(kept->pid, why);
+	bool fine = root >= 0 && open_groups(kept, why);
 
-	if (sandbox->pidns < 0)
-		sandbox->pidns = asker_namespace(sandbox->pid);
-	sandbox->upper = mounts_upper(sandbox->pid);
-	if (sandbox->group < 0)
-		sandbox->group = decide_group();
-	if (fine && sandbox->group < 0)
-		fine = fail(why, "KERNEL_FANOTIFY_UNAVAILABLE", "", "the kernel gives no group: %s", strerror(errno));
-	if (fine && (own < 0 || sandbox->pidns < 0 || asker_is_inside(getpid(), sandbox->pidns)))
+	sandbox->upper = mounts_upper(kept->pid);
+	if (fine && (own < 0 || kept->pidns < 0 || asker_is_inside(getpid(), kept->pidns)))
 		fine = fail(
 		    why, "KERNEL_NAMESPACE_SHARED", "/pid",
 		    "process %d has no PID namespace of its own, so whose processes are the sandbox's can't be told",
-		    sandbox->pid);
-	fine = fine && mounts_each(sandbox->pid, root, mark, sandbox, why);
+		    kept->pid);
+	fine = fine && mounts_each(kept->pid, root, mark, sandbox, why);
 	if (own >= 0)
 		close(own);
 	if (root >= 0)
@@ -159,16 +169,12 @@ static bool prepare(struct sandbox *sandbox, struct failure *why)
 	return fine;
 }
 
-/* One that has no policy yet. `fds`: group, guard and PID namespace of an earlier decider, or NULL. */
-struct sandbox *sandbox_new(const char *name, pid_t pid, const int *fds)
+/* One that has no policy yet. */
+struct sandbox *sandbox_new(struct kept *kept)
 {
 	struct sandbox *sandbox = must(calloc(1, sizeof(*sandbox)));
 
-	snprintf(sandbox->name, sizeof(sandbox->name), "%s", name);
-	sandbox->pid = pid;
-	sandbox->group = fds ? fds[0] : -1;
-	sandbox->guard = fds ? fds[1] : -1;
-	sandbox->pidns = fds ? fds[2] : -1;
+	sandbox->kept = kept;
 	sandbox->upper = -1;
 	sandbox->next = sandboxes;
 	sandboxes = sandbox;
@@ -182,11 +188,12 @@ bool sandbox_attach(struct sandbox *sandbox, struct policy *policy, struct failu
 }
 
 /* For a sandbox whose policy was lost: everything is denied, or reported where it is only observed. */
-void sandbox_shut(struct sandbox *sandbox, bool enforce)
+void sandbox_shut(struct sandbox *sandbox)
 {
 	policy_free(&sandbox->policy);
-	sandbox->policy = (struct policy){ .enforce = enforce, .allow = { .present = true } };
-	fanotify_mark(sandbox->group, FAN_MARK_FLUSH, 0, AT_FDCWD, NULL);
+	sandbox->kept->stale = true;
+	sandbox->policy = (struct policy){ .enforce = sandbox->kept->enforce, .allow = { .present = true } };
+	fanotify_mark(sandbox->kept->group, FAN_MARK_FLUSH, 0, AT_FDCWD, NULL);
 }
 
 void sandbox_detach(struct sandbox *sandbox)
@@ -196,10 +203,9 @@ void sandbox_detach(struct sandbox *sandbox)
 	while (*at != sandbox)
 		at = &(*at)->next;
 	*at = sandbox->next;
-	close_later(sandbox->group);
-	close_later(sandbox->guard);
-	close(sandbox->pidns);
-	close(sandbox->upper);
+	kept_drop(sandbox->kept);
+	if (sandbox->upper >= 0)
+		close(sandbox->upper);
 	policy_free(&sandbox->policy);
 	identities_free(&sandbox->files);
 	free(sandbox);

@@ -19,6 +19,9 @@ import { make } from '../../images/recipe.ts';
 /** Says that it ran, on a line of its own: what a test looks for. */
 const WITNESS = '#include <stdio.h>\nint main(void) { return puts("witness ran") < 0; }\n';
 
+/** What a test of faults runs all the while. */
+const STORM = readFileSync(new URL('storm.c', import.meta.url), 'utf8');
+
 /** Each attack has a denied file that no other one has touched. */
 const CASES =
   'symlink hard rename alias dots loader copy exec update observe detach loss nested other script linked'.split(' ');
@@ -35,8 +38,14 @@ function put(root: string, from: string, at: string): void {
   chmodSync(join(root, at), 0o755);
 }
 
-function fill(root: string, witness: string): void {
+function compile(source: string, program: string): string {
+  execFileSync('cc', ['-O1', '-o', program, '-x', 'c', '-'], { input: source });
+  return program;
+}
+
+function fill(root: string, witness: string, storm: string): void {
   fillBusybox(root);
+  put(root, storm, '/opt/storm');
   for (const name of CASES) put(root, witness, `/opt/denied/${name}`);
   for (const at of ['/opt/allowed', '/opt/changed', '/opt/tool-2.0', '/opt/interpreter']) put(root, witness, at);
   for (const library of libraries(witness)) put(root, library, library);
@@ -51,21 +60,22 @@ function fill(root: string, witness: string): void {
 export async function witnesses(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'ucp-witness-'));
   try {
-    const witness = join(dir, 'witness');
-    execFileSync('cc', ['-O1', '-o', witness, '-x', 'c', '-'], { input: WITNESS });
+    const witness = compile(WITNESS, join(dir, 'witness'));
+    const storm = compile(STORM, join(dir, 'storm'));
     const files = libraries(witness);
     return await make({
       name: 'witnesses',
       inputs: [
         ...busyboxInputs(),
         WITNESS,
+        STORM,
         fill.toString(),
         ...CASES,
         ...files,
         ...files.map((file) => readFileSync(file)),
       ],
       changes: [`ENV ${PATH}`, 'CMD ["sh", "-c", "while :; do sleep 1000; done"]'],
-      fill: (root) => fill(root, witness),
+      fill: (root) => fill(root, witness, storm),
     });
   } finally {
     rmSync(dir, { recursive: true, force: true });
