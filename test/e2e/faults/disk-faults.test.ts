@@ -5,20 +5,22 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { busybox } from '../../images/index.ts';
 import { until } from '../helpers/docker.ts';
-import type { TestHost } from '../helpers/host.ts';
 import { verifies } from '../helpers/verifies.ts';
-import { Site } from './helpers/site.ts';
+import { Site, type SiteOptions } from './helpers/site.ts';
 
 /** The state directory is a file system of its own, of four megabytes. */
 describe('a state directory that takes nothing more', () => {
   let site: Site;
   let state: string;
   beforeAll(async () => {
-    site = await Site.open(async (host: TestHost) => {
-      state = host.path('s');
-      mkdirSync(state);
-      await execa('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0700', 'ucp-e2e-faults', state]);
-    });
+    const options: SiteOptions = {
+      prepare: async (host) => {
+        state = host.path('s');
+        mkdirSync(state);
+        await execa('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0700', 'ucp-e2e-faults', state]);
+      },
+    };
+    site = await Site.open(options);
     site.receiver.decide(() => undefined);
   });
   afterAll(async () => {

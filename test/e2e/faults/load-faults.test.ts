@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
@@ -5,7 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { busybox } from '../../images/index.ts';
 import { until } from '../helpers/docker.ts';
 import { verifies } from '../helpers/verifies.ts';
-import { type InForce, Site } from './helpers/site.ts';
+import { type Bucket, bucketShelf } from './helpers/shelf.ts';
+import { type InForce, Site, type SiteOptions } from './helpers/site.ts';
 
 /** Every step of a load that leaves something behind, in order; what each is: helpers/die-at.ts. */
 const POINTS = [
@@ -42,12 +44,25 @@ const POINTS = [
   'after event policy_applied',
 ];
 
-describe('a control plane that is killed while it loads a policy', () => {
+/** A body of which only half has come when the process dies. */
+const HALF = 'half of the policy';
+/** What a bucket adds to these is the way to it; all of the points with UCP_FULL=1. */
+const OF_BUCKETS =
+  process.env['UCP_FULL'] === '1'
+    ? POINTS
+    : ['after event policy_download_started', 'before rename active.json', 'after event policy_download_success'];
+
+describe.each([
+  ['a directory', POINTS],
+  ['a bucket', [HALF, ...OF_BUCKETS]],
+])('a control plane that is killed while it loads a policy from %s', (from, points) => {
   let site: Site;
   let last: InForce;
+  let bucket: Bucket | undefined;
   const acknowledged: string[] = [];
   beforeAll(async () => {
-    site = await Site.open();
+    const options: SiteOptions = { shelf: async (host) => (bucket = await bucketShelf(host)) };
+    site = await Site.open(from === 'a bucket' ? options : {});
     last = await site.agreed();
     await site.stop();
   });
@@ -62,7 +77,16 @@ describe('a control plane that is killed while it loads a policy', () => {
     return now;
   }
 
-  for (const point of POINTS) {
+  /** The bucket answers with half a policy, and the control plane dies of it. */
+  function cutIn(dying: ChildProcess): void {
+    bucket?.front.fault('/policy.json', (response) => {
+      response.writeHead(200, { etag: '"half"', 'content-length': '1000' });
+      response.write('{"policy_id":', () => dying.kill('SIGKILL'));
+    });
+    dying.once('exit', () => bucket?.front.fault('/policy.json', undefined));
+  }
+
+  for (const point of points) {
     verifies(['PL-06', 'LC-05'], `has one policy or the other at its next start: ${point}`, async () => {
       const old = site.version;
       const dying = await site.dying(point);
@@ -70,6 +94,7 @@ describe('a control plane that is killed while it loads a policy', () => {
       acknowledged.push(await site.violate());
       await site.publish();
       await site.arm(dying);
+      if (point === HALF) cutIn(dying);
       const ended = once(dying, 'exit');
       expect(await site.sync()).toBeUndefined();
       expect(await ended).toEqual([null, 'SIGKILL']);
@@ -92,6 +117,6 @@ describe('a control plane that is killed while it loads a policy', () => {
     const arrived = (): Set<unknown> =>
       new Set(site.receiver.records().map(({ attributes }) => attributes['log.record.uid']));
     await until('all violations', () => acknowledged.every((id) => arrived().has(id)), 60_000);
-    expect(acknowledged).toHaveLength(POINTS.length);
+    expect(acknowledged).toHaveLength(points.length);
   });
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join, resolve } from 'node:path';
 
@@ -11,6 +11,7 @@ import { type OtlpReceiver, startOtlpReceiver } from '../../../fakes/otlp-receiv
 import { busybox } from '../../../images/index.ts';
 import { until } from '../../helpers/docker.ts';
 import { type Outcome, TestHost } from '../../helpers/host.ts';
+import { directoryShelf, type Shelf } from './shelf.ts';
 
 const FIXTURE = resolve(import.meta.dirname, 'dying-ucpd.ts');
 const NAME = 'ucp-e2e-faults';
@@ -22,29 +23,38 @@ export interface InForce {
   readonly digest: string;
 }
 
-/** A host with a directory of policies, one running sandbox, and a receiver that takes nothing until it is told to. */
+export interface SiteOptions {
+  /** Has the host before anything is in its state directory. */
+  readonly prepare?: (host: TestHost) => Promise<void>;
+  /** Where its policies are; default: a directory. */
+  readonly shelf?: (host: TestHost) => Promise<Shelf> | Shelf;
+}
+
+/** A host with policies to load, one running sandbox, and a receiver that takes nothing until it is told to. */
 export class Site {
   readonly host: TestHost;
   readonly receiver: OtlpReceiver;
+  readonly #shelf: Shelf;
   version = 0;
   #sandbox = '';
   #violations = 0;
   #dying: ChildProcess | undefined;
 
-  private constructor(host: TestHost, receiver: OtlpReceiver) {
+  private constructor(host: TestHost, receiver: OtlpReceiver, shelf: Shelf) {
     this.host = host;
     this.receiver = receiver;
+    this.#shelf = shelf;
   }
 
-  /** `prepare` has the host before anything is in its state directory. */
-  static async open(prepare?: (host: TestHost) => Promise<void>): Promise<Site> {
+  static async open({ prepare, shelf: open = directoryShelf }: SiteOptions = {}): Promise<Site> {
     const receiver = await startOtlpReceiver();
     receiver.decide(() => ({ status: 503 }));
-    const site = new Site(new TestHost(), receiver);
-    const { host } = site;
+    const host = new TestHost();
     await prepare?.(host);
-    mkdirSync(host.path('p'));
-    const lines = [`policy_url: file://${host.path('p')}/`, 'policy: policy.json', 'policy_sig: policy.json.sig'];
+    const shelf = await open(host);
+    Object.assign(host.env, shelf.env);
+    const site = new Site(host, receiver, shelf);
+    const lines = [...shelf.lines, 'policy: policy.json', 'policy_sig: policy.json.sig'];
     const ucpcm = [...lines, `public_key: file://${host.path('key.pub')}`].map((line) => `  ${line}`);
     writeFileSync(host.path('config.yaml'), [`event_url: ${receiver.url}`, 'ucpcm:', ...ucpcm, ''].join('\n'));
     await host.policy(['keygen', '--out', host.path('key')]);
@@ -58,6 +68,7 @@ export class Site {
   async close(): Promise<void> {
     await this.host.sandbox(['rm', '-f', NAME]);
     await this.host[Symbol.asyncDispose]();
+    await this.#shelf.close();
     await this.receiver.close();
   }
 
@@ -68,13 +79,12 @@ export class Site {
     writeFileSync(path, JSON.stringify({ policy_id: 'faults', version: this.version }));
     rmSync(`${path}.sig`, { force: true });
     succeeded(await this.host.policy(['sign', path, '--key', this.host.path('key')]));
-    for (const name of ['policy.json.sig', 'policy.json']) renameSync(this.host.path(name), this.host.path('p', name));
+    for (const name of ['policy.json.sig', 'policy.json']) await this.#shelf.put(name);
   }
 
   /** Takes the policies away or puts them back: without them a start has what it persisted and nothing else. */
   hide(hidden: boolean): void {
-    const [here, away] = [this.host.path('p'), this.host.path('hidden')];
-    renameSync(hidden ? here : away, hidden ? away : here);
+    this.#shelf.hide(hidden);
   }
 
   /** A control plane that dies at `point` of the next load; resolves when it serves. */
