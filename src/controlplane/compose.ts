@@ -3,6 +3,7 @@ import { SENSOR_SOCKET } from '../core/plan.ts';
 import { findAbsences, findBundles } from './absences.ts';
 import type { DaemonOptions } from './daemon.ts';
 import { findInstall, installed, readInstalled } from './install.ts';
+import { networksOf, parsePresets } from '../net/presets.ts';
 import { type PolicyPart, startPolicyPart } from './policy-part.ts';
 import type { LoadedPolicy } from './policy/loaded-policy.ts';
 import { type Outdated, outdatedEvent, outdatedSandboxes } from './policy/outdated.ts';
@@ -43,12 +44,16 @@ export function compose(options: DaemonOptions): Composition {
   const common = { engine, clock, logger, events: telemetry, dirs, registry, owner, controls };
   const host = optionsContext(options.paths, options.config.from);
   const decide: PrepareContext['decide'] = (policy, request) => decideRunOptions(policy, request, host);
+  const presets = parsePresets(readInstalled(install.networkPresets));
+  const networks: PrepareContext['networks'] = (policy) => networksOf(policy, presets);
   const outdated: Composition['outdated'] = (policy) =>
-    outdatedSandboxes(registry.all(), policy, (request, now) => decideRun(request, now, { absences, decide }));
+    outdatedSandboxes(registry.all(), policy, (request, now) =>
+      decideRun(request, now, { absences, decide, networks }),
+    );
   const sandboxContext: SandboxContext = {
     ...common,
     policyFor: ({ request }) => policyPart.policies.forRequest(request),
-    permit: ({ request }, policy) => void decideRun(request, policy, { absences, decide }),
+    permit: ({ request }, policy) => void decideRun(request, policy, { absences, decide, networks }),
     sensorPolicy: compile,
     writeSensorPolicy: (sandboxId, policy) => dirs.writePolicy(sandboxId, compile(policy)),
   };
@@ -81,6 +86,7 @@ export function compose(options: DaemonOptions): Composition {
     absences,
     policyFor: (request) => policyPart.policies.forRequest(request),
     decide,
+    networks,
   };
   return { sandboxes: new Sandboxes(sandboxContext), sandboxContext, policyPart, prepareContext, outdated };
 }

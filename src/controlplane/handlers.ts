@@ -1,6 +1,6 @@
 import { UcpError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import { PROTOCOL_VERSION } from '../core/protocol.ts';
+import { type NetworkListing, PROTOCOL_VERSION } from '../core/protocol.ts';
 import { VERSION } from '../core/version.ts';
 import type { LoadOutcome } from './loader/loader.ts';
 import { prepare, type PrepareContext } from './prepare/prepare.ts';
@@ -83,6 +83,16 @@ export function handlers(context: HandlerContext): Handlers {
     list: async ({ all }) => {
       await adopted;
       return { sandboxes: sandboxes.list(all) };
+    },
+    networks: async (asked) => {
+      const { policy } = await prepareContext.policyFor(asked);
+      const own = policy.network ?? {};
+      const configs = Object.entries(prepareContext.networks(policy)).map(([name, config]): NetworkListing => ({
+        name,
+        source: Object.hasOwn(own, name) ? 'policy' : 'preset',
+        config: asJson(config),
+      }));
+      return { policy: policy.policy_id, configs };
     },
     status: () => context.status(),
     sync: async () => checked(await context.sync()),

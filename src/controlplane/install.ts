@@ -13,6 +13,8 @@ export interface Install {
   /** Directory of the app sensors' bundles. */
   readonly sensors: string;
   readonly seccomp: string;
+  /** Network configurations that runs may name where the policy has none. */
+  readonly networkPresets: string;
   readonly defaultPolicy: (edition: 'free' | 'full') => string;
 }
 
@@ -25,6 +27,7 @@ export function findInstall(from: string = import.meta.dirname): Install {
     helperImage: join(root, 'dist/native/helper.tar'),
     sensors: join(root, 'dist/sensors'),
     seccomp: join(root, 'profiles/seccomp/default.json'),
+    networkPresets: join(root, 'profiles/network/presets.json'),
     defaultPolicy: (edition) => join(root, `profiles/policy/${edition}.json`),
   };
 }

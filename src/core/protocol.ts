@@ -51,6 +51,11 @@ export interface Operations {
   /** Resolves when no container of that name is left or being removed. */
   settled: { params: { name: string }; result: null };
   list: { params: { all: boolean }; result: { sandboxes: readonly SandboxStatus[] } };
+  /** The network configurations that a run may name, under the policy that it would get. */
+  networks: {
+    params: { policyFile?: string; policyKey?: string };
+    result: { policy: string; configs: readonly NetworkListing[] };
+  };
   status: { params: Record<string, never>; result: JsonObject };
   sync: { params: Record<string, never>; result: JsonObject };
   /** Reads the configuration again; its error is the configuration's fault, which then was not taken. */
@@ -59,6 +64,13 @@ export interface Operations {
 }
 
 export type Operation = keyof Operations;
+
+/** One network configuration; `config` as policy documents write it. */
+export interface NetworkListing {
+  readonly name: string;
+  readonly source: 'policy' | 'preset';
+  readonly config: JsonObject;
+}
 
 /** Identity of the process that holds a lease. */
 export interface LeaseHolder {

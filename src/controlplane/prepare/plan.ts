@@ -35,6 +35,8 @@ export interface PlanInput {
   readonly seccomp: string;
   readonly owner: string;
   readonly endMarker: string | undefined;
+  /** What the user is told before anything runs. */
+  readonly warnings: readonly string[];
 }
 
 /** Puts the decisions about one sandbox together. Pure. */
@@ -98,10 +100,11 @@ function ourNotes({ files, bundles, record }: PlanInput): readonly PlanNote[] {
   ];
 }
 
-function warnings({ record, decided }: PlanInput): readonly string[] {
+function warnings({ record, decided, warnings: found }: PlanInput): readonly string[] {
   const degraded = record.degraded.filter(({ consent }) => consent === 'allowed');
   return [
     ...degraded.map(({ control, reason }) => `${control} is asked for and NOT in force here: ${reason}`),
+    ...found,
     ...(record.shared.length === 0 ? [] : [`isolation is off for: ${record.shared.join(', ')}`]),
     ...decided.observed.map(({ message, rule }) => `policy ${rule} would refuse this when enforced: ${message}`),
   ];

@@ -49,6 +49,7 @@ function run(request: Partial<RunRequest> = {}, sections: Partial<Policy> = {}, 
     runDir: (id) => `/state/${id}`,
     absences: ABSENCES,
     policyFor: async () => ({ ...policy, policy: { ...policy.policy, ...sections } }),
+    networks: ({ network = {} }) => network,
     decide: (chosen, asked) => decideRunOptions(chosen, asked, PLACES),
   };
   return prepare({ ...REQUEST, ...request }, LEASE, context, { report });

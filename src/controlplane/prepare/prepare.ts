@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-import { toErrorRecord, toUcpError, UcpError } from '../../core/errors.ts';
+import { toErrorRecord, toUcpError } from '../../core/errors.ts';
 import type { EventSink } from '../../core/events.ts';
 import type { Plan } from '../../core/plan.ts';
 import type { LeaseHolder } from '../../core/protocol.ts';
 import { NAMESPACES, type RunRequest } from '../../core/run-request.ts';
+import { assertDistinguishable, unreachablePorts } from '../../net/ambiguity.ts';
+import { networkRules } from '../../net/rules.ts';
+import { compileNetwork, type Network, type Policy } from '../../policy/index.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import { type SandboxRecord, storable } from '../sandboxes/record.ts';
 import { type Absences, degradedControls, requestedControls, runAbsences } from './controls.ts';
@@ -19,6 +22,8 @@ export interface PrepareContext extends Pick<PlanInput, 'bundles' | 'seccomp' | 
   readonly files: Omit<PlanInput['files'], 'runDir'>;
   readonly runDir: (sandboxId: string) => string;
   readonly absences: Absences;
+  /** The network configurations that a run under this policy may name. */
+  networks(policy: Policy): Network;
   /** The policy for this request. Rejects when it can't be had. */
   policyFor(request: RunRequest): Promise<LoadedPolicy>;
   /** request ∩ policy. Throws what is refused, with the rule's pointer. */
@@ -46,9 +51,9 @@ export async function prepare(
   let policy: LoadedPolicy | undefined;
   try {
     policy = await context.policyFor(request);
-    const { decided, degraded } = decideRun(request, policy, context);
-    const prepared = assemble(request, lease, policy, { decided, degraded }, context);
-    for (const violation of decided.observed) report.emit(observedEvent(request, policy.ref, violation));
+    const decision = decideRun(request, policy, context);
+    const prepared = assemble(request, lease, policy, decision, context);
+    for (const violation of decision.decided.observed) report.emit(observedEvent(request, policy.ref, violation));
     return prepared;
   } catch (thrown) {
     const error = toUcpError(thrown);
@@ -57,25 +62,30 @@ export async function prepare(
   }
 }
 
-type Decision = { readonly decided: DecidedOptions; readonly degraded: SandboxRecord['degraded'] };
+type Decision = {
+  readonly decided: DecidedOptions;
+  readonly degraded: SandboxRecord['degraded'];
+  readonly warnings: readonly string[];
+};
 
 /** The decisions of policy about a request, without anything made from them. Throws what is refused. */
 export function decideRun(
   request: RunRequest,
   policy: LoadedPolicy,
-  context: Pick<PrepareContext, 'absences' | 'decide'>,
+  context: Pick<PrepareContext, 'absences' | 'decide' | 'networks'>,
 ): Decision {
-  assertNetworkConfig(request, policy);
-  const requested = requestedControls(policy.policy, request.networkConfig);
+  const network = context.networks(policy.policy);
+  const warnings = judgeNetwork(request, network);
+  const requested = requestedControls({ ...policy.policy, network }, request.networkConfig);
   const degraded = degradedControls(requested, runAbsences(context.absences, request), request.allowDegraded);
-  return { decided: context.decide(policy, request), degraded };
+  return { decided: context.decide(policy, request), degraded, warnings };
 }
 
 function assemble(
   request: RunRequest,
   lease: LeaseHolder,
   policy: LoadedPolicy,
-  { decided, degraded }: Decision,
+  { decided, degraded, warnings }: Decision,
   context: PrepareContext,
 ): Prepared {
   const sandboxId = randomBytes(6).toString('hex');
@@ -91,17 +101,16 @@ function assemble(
   };
   const files = { ...context.files, runDir: context.runDir(sandboxId) };
   const endMarker = request.mode === 'attached' ? randomBytes(16).toString('hex') : undefined;
-  const plan = buildPlan({ ...context, record, policy, decided, files, endMarker });
+  const plan = buildPlan({ ...context, record, policy, decided, files, endMarker, warnings });
   return { plan, record, policy };
 }
 
-function assertNetworkConfig(request: RunRequest, { policy }: LoadedPolicy): void {
-  const name = request.networkConfig;
-  if (name === undefined || Object.hasOwn(policy.network ?? {}, name)) return;
-  const names = Object.keys(policy.network ?? {});
-  throw new UcpError(
-    'NETWORK_CONFIG_UNKNOWN',
-    `The policy ${policy.policy_id} has no network config ${JSON.stringify(name)}; it has ${names.length === 0 ? 'none' : names.join(', ')}.`,
-    { pointer: '/network', details: { names } },
-  );
+/** What the user should know of the chosen configuration. Throws NETWORK_CONFIG_UNKNOWN, INGRESS_AMBIGUOUS. */
+function judgeNetwork({ networkConfig, ports }: RunRequest, network: Network): readonly string[] {
+  if (networkConfig === undefined) return [];
+  const config = compileNetwork({ network }, networkConfig);
+  if (ports.length === 0) return [];
+  const rules = networkRules(config);
+  assertDistinguishable(rules, ports);
+  return unreachablePorts(rules, ports);
 }

@@ -93,6 +93,7 @@ const SCHEMAS: { readonly [Op in Operation]: z.ZodType<Operations[Op]['params']>
   stop: z.object({ sandbox: Text, grace: z.number().nonnegative().optional(), remove: z.boolean().optional() }),
   settled: z.object({ name: Text }),
   list: z.object({ all: z.boolean() }),
+  networks: z.object({ policyFile: Text.optional(), policyKey: Text.optional() }),
   status: Nothing,
   sync: Nothing,
   reload: Nothing,

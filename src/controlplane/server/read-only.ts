@@ -8,13 +8,14 @@ import type { Handlers } from './connection.ts';
 const GROUP = 'ucp';
 
 /**
- * The operations for those who may only read: hello, list and status; any other one throws CONTROLPLANE_READ_ONLY. Node
+ * The operations for those who may only read: hello, list, networks and status; any other one throws CONTROLPLANE_READ_ONLY. Node
  * can't ask the kernel who is at the other end of a socket, so the right is that of the socket's path.
  */
-export function readOnly({ hello, list, status }: Handlers): Handlers {
+export function readOnly({ hello, list, networks, status }: Handlers): Handlers {
   return {
     hello,
     list,
+    networks,
     status: async (params, peer) => withoutAnswers(await status(params, peer)),
     prepare: refused('prepare'),
     created: refused('created'),

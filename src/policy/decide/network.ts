@@ -46,7 +46,7 @@ export function compileNetwork(policy: Pick<Policy, 'network'>, name: string): C
     const names = Object.keys(policy.network ?? {});
     throw new UcpError(
       'NETWORK_CONFIG_UNKNOWN',
-      `The policy has no network config ${quoted(name)}; it has ${names.length === 0 ? 'none' : names.join(', ')}.`,
+      `There is no network config ${quoted(name)}; there ${names.length === 0 ? 'are none' : `are ${names.join(', ')}`}.`,
       { pointer: '/network', details: { names } },
     );
   }
