@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import { UcpError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
+import { asJson } from '../core/json.ts';
 import type { HostPaths } from '../core/paths.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -146,12 +146,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     await configuration.reload().catch(() => undefined);
   };
   return { leave, reload, summary, left: gone.settled() };
-}
-
-/** Counters as plain JSON. */
-function asJson(value: unknown): JsonObject {
-  const copy: JsonObject = JSON.parse(JSON.stringify(value));
-  return copy;
 }
 
 async function listen(options: DaemonOptions, onConnection: Parameters<typeof listenUnix>[0]['onConnection']) {

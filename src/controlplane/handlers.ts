@@ -1,5 +1,5 @@
 import { UcpError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
+import { asJson, type JsonObject } from '../core/json.ts';
 import { type NetworkListing, PROTOCOL_VERSION } from '../core/protocol.ts';
 import { VERSION } from '../core/version.ts';
 import type { LoadOutcome } from './loader/loader.ts';
@@ -74,6 +74,11 @@ export function handlers(context: HandlerContext): Handlers {
         ...(grace === undefined ? {} : { grace }),
         ...(remove === undefined ? {} : { remove }),
       });
+    },
+    start: async ({ sandbox, restart, grace }) => {
+      await adopted;
+      await sandboxes.start(sandbox, { restart, ...(grace === undefined ? {} : { grace }) });
+      return null;
     },
     settled: async ({ name }) => {
       await adopted;

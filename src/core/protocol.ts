@@ -48,6 +48,11 @@ export interface Operations {
   sensed: { params: { sandboxId: string; lines: readonly SensorLine[] }; result: null };
   /** Ends a sandbox: TERM, `grace` seconds, KILL. Answers when the container has ended (and is gone, if `remove`). */
   stop: { params: { sandbox: string; grace?: number; remove?: boolean }; result: { exitCode?: number } };
+  /**
+   * Starts a detached sandbox again, with `restart` after ending the one that runs, which is left alone where policy has
+   * something against the start. Answers when its workload was let go, with the error when it was not.
+   */
+  start: { params: { sandbox: string; restart: boolean; grace?: number }; result: null };
   /** Resolves when no container of that name is left or being removed. */
   settled: { params: { name: string }; result: null };
   list: { params: { all: boolean }; result: { sandboxes: readonly SandboxStatus[] } };
@@ -92,6 +97,8 @@ export interface SandboxStatus {
   readonly createdAt: string;
   readonly policyDigest: string;
   readonly degraded: readonly string[];
+  /** It stays at its end and can be started again. */
+  readonly restartable: boolean;
 }
 
 /** What the control plane says unasked, to the connection that holds the lease. */

@@ -8,6 +8,7 @@ import { containerFacts, listedFacts } from './containers.ts';
 import type {
   Attachment,
   ContainerFacts,
+  ContainerNetwork,
   Engine,
   EngineEvent,
   EngineFacts,
@@ -24,6 +25,7 @@ import { assertApiVersion, engineFacts, engineVersion } from './facts.ts';
 import { hijack } from './hijack.ts';
 import { importImage, removeImage } from './import-image.ts';
 import { inspectImage, pullImage } from './images.ts';
+import { containerNetwork } from './network.ts';
 import { watchEvents } from './watch.ts';
 
 /** The engine that `env` and the docker configuration below `home` choose. Connects at the first call. */
@@ -123,6 +125,15 @@ export class DockerEngine implements Engine {
   async inspect(container: string): Promise<ContainerFacts | undefined> {
     try {
       return containerFacts(await this.#on(container, 'inspect the container', (handle) => handle.inspect()));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async network(container: string): Promise<ContainerNetwork | undefined> {
+    try {
+      return containerNetwork(await this.#on(container, 'inspect the container', (handle) => handle.inspect()));
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

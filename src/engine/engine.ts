@@ -14,6 +14,26 @@ export interface ContainerFacts {
   readonly exitCode: number;
 }
 
+/** A container in the engine's networks. Addresses as text; empty lists while it does not run. */
+export interface ContainerNetwork {
+  /** Host pid of PID 1; 0 when not running. */
+  readonly pid: number;
+  readonly addresses: readonly string[];
+  readonly gateways: readonly string[];
+  /** `address/prefix` of the container in each network. */
+  readonly subnets: readonly string[];
+  /** DNS servers that it was given by name. */
+  readonly servers: readonly string[];
+  /** It is in a network whose names the engine's own resolver knows. */
+  readonly embeddedResolver: boolean;
+  readonly ports: readonly {
+    readonly address: string;
+    readonly hostPort: number;
+    readonly containerPort: number;
+    readonly protocol: 'tcp' | 'udp';
+  }[];
+}
+
 /** The parts of an image's configuration that a container spec is compiled from. */
 export interface ImageFacts {
   /** `sha256:<hex>` of the image's configuration: what the container is created from (CT-09). */
@@ -105,6 +125,8 @@ export interface Engine {
   /** Removes it with its anonymous volumes, killing it first; a container that is gone already is no error. */
   remove(container: string): Promise<void>;
   inspect(container: string): Promise<ContainerFacts | undefined>;
+  /** Its process and its place in the engine's networks; undefined where there is no such container. */
+  network(container: string): Promise<ContainerNetwork | undefined>;
   /** The engine's own full answer, for `ucp-sandbox inspect`. */
   inspectRaw(container: string): Promise<unknown>;
   /** Containers that carry all these labels (`key` or `key=value`). */

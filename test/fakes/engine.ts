@@ -9,6 +9,10 @@ export class FakeEngine implements Engine {
   readonly asked: string[] = [];
   /** Set to make every call fail. */
   broken: UcpError | undefined;
+  /** Set to make starts fail. */
+  startError: UcpError | undefined;
+  /** What a start brings about. */
+  onStart: () => void = () => undefined;
   #listeners = new Set<(event: EngineEvent) => void>();
 
   /** Puts a container there; a running one unless `facts` say otherwise. */
@@ -44,6 +48,15 @@ export class FakeEngine implements Engine {
     return this.#do(`stop ${seconds}`, container, () => this.die(container, 143));
   }
 
+  start(container: string): Promise<void> {
+    return this.#do('start', container, () => {
+      if (this.startError !== undefined) throw this.startError;
+      const found = this.containers.get(container);
+      if (found !== undefined) this.containers.set(container, { ...found, state: 'running', pid: 1 });
+      this.onStart();
+    });
+  }
+
   resize(container: string, { columns, rows }: { columns: number; rows: number }): Promise<void> {
     return this.#do(`resize ${columns}x${rows}`, container, () => undefined);
   }
@@ -71,9 +84,9 @@ export class FakeEngine implements Engine {
   removeImage = absent;
   create = absent;
   attach = absent;
-  start = absent;
   waitExit = absent;
   inspectRaw = absent;
+  network = absent;
   logs = absent;
   exec = absent;
 

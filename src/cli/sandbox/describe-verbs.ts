@@ -4,11 +4,12 @@ import { exec } from './commands/exec.ts';
 import { inspect } from './commands/inspect.ts';
 import { restart, rm, start, stop } from './commands/lifecycle.ts';
 import { logs } from './commands/logs.ts';
+import { ports } from './commands/ports.ts';
 import { ps } from './commands/ps.ts';
 import type { Session } from './commands/session.ts';
 import { parseCount } from './values/numbers.ts';
 
-interface Common {
+export interface Common {
   readonly json?: boolean;
 }
 
@@ -69,12 +70,21 @@ export function describeVerbs(root: Command, verb: Verb): void {
     .action(async (names: string[], options: Common) => verb(options, async (session) => start(session, names)));
   root
     .command('restart')
-    .description('stop detached sandboxes and start them again')
-    .argument('<sandbox...>')
+    .description('stop detached sandboxes and start them again, under the policy of now')
+    .argument('[sandbox...]')
+    .option('-a, --all', 'every detached sandbox that runs', false)
     .option('-t, --time <seconds>', 'the grace', grace)
     .option('--json', 'as JSON')
-    .action(async (names: string[], options: Common & { time?: number }) =>
-      verb(options, async (session) => restart(session, names, graceOf(options))),
+    .action(async (names: string[], options: Common & { time?: number; all: boolean }) =>
+      verb(options, async (session) => restart(session, names, { ...graceOf(options), all: options.all })),
+    );
+  root
+    .command('ports')
+    .description('print where the ports of sandboxes are reachable')
+    .argument('<sandbox...>')
+    .option('--json', 'as JSON')
+    .action(async (names: string[], options: Common) =>
+      verb(options, async (session) => ports(session, names), { reads: true }),
     );
   root
     .command('inspect')

@@ -7,6 +7,7 @@ import { createOutput } from '../output.ts';
 import type { LocalVerb } from './commands/local.ts';
 import { describeMcp } from './commands/mcp/describe-mcp.ts';
 import { openSession } from './commands/session.ts';
+import { describeNetwork } from './describe-network.ts';
 import { describeVerbs, type Verb } from './describe-verbs.ts';
 import type { CliHost } from './host.ts';
 import { describeRun } from './run/describe-run.ts';
@@ -37,6 +38,7 @@ export async function program(args: readonly string[], host: CliHost): Promise<n
     .showSuggestionAfterError();
   describeRun(root.command('run'));
   describeVerbs(root, verb);
+  describeNetwork(root, verb);
   describeMcp(root, local);
   try {
     if (await mcpAdd(args, local)) return exitCode;
@@ -45,7 +47,12 @@ export async function program(args: readonly string[], host: CliHost): Promise<n
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.ok;
     const error = thrown instanceof CommanderError ? usageOf(thrown) : toUcpError(thrown);
-    const failed = args[0] === 'exec' ? EXIT.refused : error.code === 'USAGE' ? EXIT.usage : EXIT.failed;
+    const failed =
+      args[0] === 'exec' || error.code === 'NETWORK_CONFIG_UNKNOWN'
+        ? EXIT.refused
+        : error.code === 'USAGE'
+          ? EXIT.usage
+          : EXIT.failed;
     createOutput(host, { json }).failure(error, failed);
     return failed;
   }

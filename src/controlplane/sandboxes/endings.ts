@@ -43,6 +43,7 @@ export class Endings {
   /** The engine says that the container is dead. */
   died(sandbox: Sandbox, exitCode: number): void {
     sandbox.died.set();
+    sandbox.decided.set();
     this.exited(sandbox, exitCode);
     const { request } = sandbox.record;
     this.#track(this.#release(sandbox));

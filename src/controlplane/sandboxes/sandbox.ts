@@ -1,3 +1,4 @@
+import type { ErrorRecord } from '../../core/errors.ts';
 import type { SandboxRef } from '../../core/events.ts';
 import type { SandboxStatus } from '../../core/protocol.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
@@ -27,6 +28,10 @@ export class Sandbox {
   ending = false;
   /** The container of the last start is dead. Set for a sandbox that never started. */
   died = new Latch();
+  /** The start under way was decided: let go, refused, or over. Set while none is. */
+  decided = new Latch();
+  /** Why the last start was refused. */
+  refusal: ErrorRecord | undefined;
   /** Nothing is left of it. */
   readonly gone = new Latch();
   /** The policy file of its first start; rejects when it can't be made. */
@@ -37,6 +42,7 @@ export class Sandbox {
   constructor(record: SandboxRecord) {
     this.record = record;
     this.died.set();
+    this.decided.set();
   }
 
   get id(): string {
@@ -79,6 +85,7 @@ export class Sandbox {
       createdAt: record.createdAt,
       policyDigest: this.policy?.ref.digest ?? record.policyDigest,
       degraded: record.degraded.filter(({ consent }) => consent === 'allowed').map(({ control }) => control),
+      restartable: !this.attached && !record.request.remove,
     };
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
 
 import type { ErrorRecord } from '../../core/errors.ts';
-import { UcpError } from '../../core/errors.ts';
+import { fromErrorRecord, UcpError } from '../../core/errors.ts';
 import { LABEL } from '../../core/labels.ts';
 import { INIT_SOCKET, SENSOR_SOCKET } from '../../core/plan.ts';
 import type { LeaseHolder, Operations, SandboxStatus } from '../../core/protocol.ts';
@@ -13,6 +13,7 @@ import type { Peer } from '../server/connection.ts';
 import type { SandboxContext } from './context.ts';
 import { Endings } from './endings.ts';
 import { listenInit } from './init-endpoint.ts';
+import { Latch } from './latch.ts';
 import type { SandboxRecord } from './record.ts';
 import { Sandbox } from './sandbox.ts';
 import { startRefusedEvent } from './sandbox-events.ts';
@@ -25,6 +26,8 @@ import { tellPolicy } from './tell-policy.ts';
 const PREVIOUS_START = 10_000;
 /** How long after init's connection broke the engine may take to report the end, ms. */
 const END_REPORT = 3_000;
+/** How long a container that was started may take until its workload is let go, ms. */
+const VERDICT = 60_000;
 /** Seconds between TERM and KILL where nobody says otherwise; docker's own default. */
 const STOP_GRACE = 10;
 
@@ -137,6 +140,37 @@ export class Sandboxes {
     }
     if (options.remove === true || sandbox.attached || id === undefined) await this.endings.remove(sandbox);
     return sandbox.exitCode === undefined ? {} : { exitCode: sandbox.exitCode };
+  }
+
+  /**
+   * Starts a detached sandbox again and answers when its workload was let go; see the operation `start`. Throws what
+   * policy has against it before anything of it is touched, SANDBOX_UNKNOWN, SANDBOX_EPHEMERAL, what the engine says, or
+   * why the start was refused.
+   */
+  async start(word: string, options: { restart: boolean; grace?: number }): Promise<void> {
+    const { engine, clock } = this.#context;
+    const sandbox = this.#context.registry.find(word);
+    const { record, containerId } = sandbox;
+    if (record.request.remove || sandbox.attached || containerId === undefined) {
+      throw new UcpError(
+        'SANDBOX_EPHEMERAL',
+        `The sandbox ${record.name} is removed at its end: it can't be started again.`,
+      );
+    }
+    if (!options.restart && sandbox.alive) return;
+    this.#context.permit(record, await this.#context.policyFor(record));
+    if (sandbox.alive) await this.stop(word, options.grace === undefined ? {} : { grace: options.grace });
+    sandbox.decided = new Latch();
+    sandbox.refusal = undefined;
+    try {
+      await engine.start(containerId);
+    } catch (thrown) {
+      sandbox.decided.set();
+      throw thrown;
+    }
+    const decided = await sandbox.decided.wait(clock, VERDICT);
+    if (sandbox.refusal !== undefined) throw fromErrorRecord(sandbox.refusal);
+    if (!decided) throw new UcpError('CONTROL_FAILED', `The sandbox ${record.name} does not ask to be let go.`);
   }
 
   list(all: boolean): readonly SandboxStatus[] {

@@ -30,6 +30,7 @@ export async function startSandbox(sandbox: Sandbox, session: InitSession, conte
     tellPolicy(sandbox, context);
     session.go(first ? sandbox.marker : undefined);
     sandbox.holder?.notify({ event: 'started', sandboxId: sandbox.id });
+    sandbox.decided.set();
   } catch (thrown) {
     refuse(sandbox, session, context, toUcpError(thrown));
   }
@@ -101,6 +102,8 @@ function refuse(sandbox: Sandbox, session: InitSession, context: SandboxContext,
   const record = toErrorRecord(error);
   sandbox.state = 'exited';
   sandbox.exitCode = 125;
+  sandbox.refusal = record;
+  sandbox.decided.set();
   session.refuse(error.message);
   context.events.emit(startRefusedEvent(sandbox, record));
   context.logger.warn('a workload was not started', { sandbox: sandbox.record.name, ...record });

@@ -91,6 +91,7 @@ const SCHEMAS: { readonly [Op in Operation]: z.ZodType<Operations[Op]['params']>
   reattach: z.object({ sandboxId: SandboxId, lease: Lease }),
   sensed: z.object({ sandboxId: SandboxId, lines: z.array(SensorLineParams) }),
   stop: z.object({ sandbox: Text, grace: z.number().nonnegative().optional(), remove: z.boolean().optional() }),
+  start: z.object({ sandbox: Text, restart: z.boolean(), grace: z.number().nonnegative().optional() }),
   settled: z.object({ name: Text }),
   list: z.object({ all: z.boolean() }),
   networks: z.object({ policyFile: Text.optional(), policyKey: Text.optional() }),

@@ -23,6 +23,7 @@ export function readOnly({ hello, list, networks, status }: Handlers): Handlers 
     reattach: refused('reattach'),
     sensed: refused('sensed'),
     stop: refused('stop'),
+    start: refused('start'),
     settled: refused('settled'),
     sync: refused('sync'),
     reload: refused('reload'),

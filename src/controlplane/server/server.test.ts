@@ -35,7 +35,9 @@ const HANDLERS: Handlers = {
   stop: ({ sandbox }) => {
     throw new UcpError('SANDBOX_UNKNOWN', `no ${sandbox}`);
   },
+  start: () => null,
   settled: () => null,
+  networks: () => ({ policy: 'p', configs: [] }),
   list: () => ({ sandboxes: [] }),
   status: () => ({}),
   sync: () => ({}),

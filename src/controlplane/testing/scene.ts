@@ -51,6 +51,8 @@ export class Scene {
   readonly context: SandboxContext;
   /** What a start gets; may throw. */
   policy: () => LoadedPolicy = () => policyOf(1);
+  /** What policy has against a start; throws it. */
+  permit: () => void = () => undefined;
 
   constructor(controls: readonly SandboxControl[] = []) {
     const { engine, clock, events, registry, dirs } = this;
@@ -64,7 +66,7 @@ export class Scene {
       owner: 'us',
       logger: silentLogger,
       policyFor: async () => this.policy(),
-      permit: () => undefined,
+      permit: () => this.permit(),
       sensorPolicy: ({ ref }) => ({ format: 1, ...ref, policy: {}, programs: {} }),
       writeSensorPolicy: (sandboxId, { ref }) =>
         dirs.writePolicy(sandboxId, { format: 1, ...ref, policy: {}, programs: {} }),

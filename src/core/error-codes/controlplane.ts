@@ -85,6 +85,10 @@ export const controlplaneErrors = {
     summary: 'The control plane does not know a sandbox of that name or id.',
     remedy: 'List what there is with `ucp-sandbox ps --all`.',
   },
+  SANDBOX_EPHEMERAL: {
+    summary: 'A foreground sandbox, or one that is removed at its end, cannot be started again.',
+    remedy: 'Run it again, with `--detach` and without `--rm` if it is to be restarted.',
+  },
   LEASE_LOST: {
     summary: 'The front end that the sandbox belongs to went away before it started.',
     remedy: 'Nothing to do: the sandbox was removed.',

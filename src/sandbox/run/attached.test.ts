@@ -157,6 +157,7 @@ function asEngine(engine: FakeEngine): Engine {
     removeImage: unused,
     inspect: unused,
     inspectRaw: unused,
+    network: unused,
     list: unused,
     logs: unused,
     exec: unused,

@@ -1,4 +1,4 @@
-import { UcpError } from '../../../core/errors.ts';
+import { toUcpError, UcpError } from '../../../core/errors.ts';
 import { type FoundSandbox, findSandbox, type Session } from './session.ts';
 
 const GOING: ReadonlySet<string> = new Set(['preparing', 'created', 'waiting', 'running']);
@@ -32,38 +32,58 @@ export async function rm(
 
 /** `start`: starts a detached sandbox again; policy is put in force anew before its workload runs. */
 export async function start(session: Session, names: readonly string[]): Promise<void> {
-  await each(session, names, async ({ containerId, name, state, mode }) => {
-    if (mode === 'attached') {
-      throw new UcpError('USAGE', `The sandbox ${name} is a foreground one: it cannot be started again.`);
-    }
-    if (GOING.has(state)) return;
-    await session.engine.start(containerId);
+  await each(session, names, async ({ sandboxId }) => {
+    await session.client.call('start', { sandbox: sandboxId, restart: false });
   });
 }
 
-/** `restart`: stop, then start. */
+/**
+ * `restart`: stop, then start under the policy of now, which is asked before anything is stopped. With `all` every
+ * detached sandbox that runs; one that fails keeps none of the others from it.
+ */
 export async function restart(
   session: Session,
   names: readonly string[],
-  options: { readonly grace?: number },
+  options: { readonly grace?: number; readonly all?: boolean },
 ): Promise<void> {
+  if (options.all === true ? names.length > 0 : names.length === 0) {
+    throw new UcpError('USAGE', 'Expected names of sandboxes, or --all instead.');
+  }
   const grace = options.grace === undefined ? {} : { grace: options.grace };
-  await each(session, names, async ({ sandboxId, containerId }) => {
-    await session.client.call('stop', { sandbox: sandboxId, ...grace });
-    await session.engine.start(containerId);
+  const chosen = options.all === true ? await restartable(session) : names;
+  await each(session, chosen, async ({ sandboxId }) => {
+    await session.client.call('start', { sandbox: sandboxId, restart: true, ...grace });
   });
 }
 
+async function restartable({ client }: Session): Promise<readonly string[]> {
+  const { sandboxes } = await client.call('list', { all: false });
+  return sandboxes
+    .filter(({ mode, restartable: kept }) => mode === 'detached' && kept)
+    .map(({ sandboxId }) => sandboxId);
+}
+
+/** Acts on each, prints those that are done, and then throws the first failure; the others are in its message. */
 async function each(
   session: Session,
   names: readonly string[],
   act: (sandbox: FoundSandbox) => Promise<void>,
 ): Promise<void> {
   const done: string[] = [];
+  const failed: UcpError[] = [];
   for (const wanted of names) {
-    const sandbox = await findSandbox(session, wanted);
-    await act(sandbox);
-    done.push(sandbox.name);
+    try {
+      const sandbox = await findSandbox(session, wanted);
+      await act(sandbox);
+      done.push(sandbox.name);
+    } catch (thrown) {
+      failed.push(toUcpError(thrown));
+    }
   }
-  session.output.answer(done, () => done.join('\n'));
+  if (done.length > 0 || failed.length === 0) session.output.answer(done, () => done.join('\n'));
+  const [first, ...others] = failed;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  const more = others.map(({ message }) => message).join(' ');
+  throw new UcpError(first.code, `${first.message} And ${others.length} more: ${more}`, { cause: first });
 }

@@ -10,6 +10,7 @@ const sandbox = (name: string, sandboxId: string, containerId: string): SandboxS
   image: 'img',
   mode: 'detached',
   state: 'running',
+  restartable: true,
   createdAt: '2026-01-01T00:00:00Z',
   policyDigest: 'sha256:0',
   degraded: [],
