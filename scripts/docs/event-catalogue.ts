@@ -135,6 +135,25 @@ export const CATALOGUE: readonly EventGroup[] = [
     ],
   },
   {
+    title: 'Programs',
+    domain: 'exec',
+    class: 'critical',
+    events: [
+      entry(
+        'exec_violation',
+        'WARN, ERROR',
+        ['access', 'list', 'path', 'path_hex', 'origin', 'count'],
+        'The execution of a file (`access`: `exec`), or the opening of a denied one (`open`), broke a rule: WARN where it was only observed, ERROR where it was blocked. `list`: `deny`, `allow`, `drift`, `limit` (a pattern took too long) or `path` (the kernel could not say it). `path_hex`: the exact bytes of a path that is not UTF-8. `count`: how often, where equal ones were put together.',
+      ),
+      entry(
+        'exec_unobserved',
+        'WARN',
+        ['cause'],
+        'Exec rules that are to be observed are not: the workload runs without them.',
+      ),
+    ],
+  },
+  {
     title: 'Agents and models',
     domain: 'a2a, llm',
     class: 'normal; critical at WARN and above',

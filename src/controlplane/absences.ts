@@ -23,8 +23,10 @@ export function findAbsences(bundles: SensorBundles, controls: readonly SandboxC
   const python = bundles.python === undefined ? 'the Python sensor is not installed' : undefined;
   const either =
     bundles.node === undefined && bundles.python === undefined ? 'no sensor of an application is installed' : undefined;
-  const applied = (name: string): string | undefined =>
-    controls.some((control) => control.name === name) ? undefined : 'this version has no sensor for it';
+  const applied = (name: string): string | undefined => {
+    const control = controls.find((control) => control.name === name);
+    return control === undefined ? 'this version has no sensor for it' : control.absence;
+  };
   return {
     js_sensor: javascript,
     python_sensor: python,
@@ -37,7 +39,12 @@ export function findAbsences(bundles: SensorBundles, controls: readonly SandboxC
     gateway: undefined,
     'gateway.client':
       'at the boundary of a server there is no client; write these rules for js_sensor or python_sensor',
-    exec: applied('exec'),
-    network: applied('network'),
+    // What is known now: these depend on the host, and are looked at when they are asked for.
+    get exec() {
+      return applied('exec');
+    },
+    get network() {
+      return applied('network');
+    },
   };
 }

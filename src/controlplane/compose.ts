@@ -2,6 +2,7 @@ import { assertSocketPath } from '../core/paths.ts';
 import { SENSOR_SOCKET } from '../core/plan.ts';
 import { findAbsences, findBundles } from './absences.ts';
 import type { DaemonOptions } from './daemon.ts';
+import { type Enforcement, startEnforcement } from './enforcement.ts';
 import { findInstall, installed, readInstalled } from './install.ts';
 import { networksOf, parsePresets } from '../net/presets.ts';
 import { type PolicyPart, startPolicyPart } from './policy-part.ts';
@@ -13,7 +14,6 @@ import { optionsContext } from './prepare/host-facts.ts';
 import { findHostFiles } from './prepare/host-mounts.ts';
 import { decideRun, type PrepareContext } from './prepare/prepare.ts';
 import type { SandboxContext } from './sandboxes/context.ts';
-import type { SandboxControl } from './sandboxes/control.ts';
 import { SandboxRegistry } from './sandboxes/registry.ts';
 import { SandboxDirs } from './sandboxes/sandbox-dirs.ts';
 import { Sandboxes } from './sandboxes/sandboxes.ts';
@@ -24,6 +24,7 @@ export interface Composition {
   readonly sandboxContext: SandboxContext;
   readonly policyPart: PolicyPart;
   readonly prepareContext: PrepareContext;
+  readonly enforcement: Enforcement;
   /** Running sandboxes that a policy would refuse. */
   outdated(policy: LoadedPolicy): readonly Outdated[];
 }
@@ -35,8 +36,8 @@ export function compose(options: DaemonOptions): Composition {
   const install = findInstall();
   const dirs = new SandboxDirs(stateDir);
   assertSocketPath(`${dirs.path('0'.repeat(12))}/${SENSOR_SOCKET}`);
-  // No control is applied around a sandbox yet: exec and network rules will stand here.
-  const controls: readonly SandboxControl[] = [];
+  const enforcement = startEnforcement(options, install);
+  const { controls } = enforcement;
   const compile = sensorPolicyCompiler();
   const bundles = findBundles(install);
   const absences = findAbsences(bundles, controls);
@@ -84,9 +85,20 @@ export function compose(options: DaemonOptions): Composition {
     },
     runDir: (sandboxId) => dirs.path(sandboxId),
     absences,
-    policyFor: (request) => policyPart.policies.forRequest(request),
+    policyFor: async (request) => {
+      const policy = await policyPart.policies.forRequest(request);
+      await enforcement.ready(policy);
+      return policy;
+    },
     decide,
     networks,
   };
-  return { sandboxes: new Sandboxes(sandboxContext), sandboxContext, policyPart, prepareContext, outdated };
+  return {
+    sandboxes: new Sandboxes(sandboxContext),
+    sandboxContext,
+    policyPart,
+    prepareContext,
+    enforcement,
+    outdated,
+  };
 }

@@ -134,6 +134,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     await server.close();
     await statusServer?.close();
     await sandboxes.close();
+    await composition.enforcement.close(sandboxContext.registry.all().some(({ alive }) => alive));
     await telemetry.close(LAST_EVENTS);
   };
   const busy = (): boolean => connections > 0 || sandboxes.busy;

@@ -4,7 +4,9 @@
  *   init → control plane   `ready 1`            once, first line; 1 is the protocol's version
  *   control plane → init   `go MARKER`          run the entrypoint; MARKER is 32 hex digits, or `-` for no end marker
  *                          `exec`               replace init itself by the entrypoint (programs that insist on PID 1)
- *                          `no REASON`          do not run; init prints the reason on stderr and exits 125
+ *                          `try PATH`           execute an empty file (or nothing), to see whether it is permitted
+ *   init → control plane   `tried N`            execve's errno, or 0 for what is not an empty file: it was not tried
+ *   control plane → init   `no REASON`          do not run; init prints the reason on stderr and exits 125
  *   init → control plane   `exit N`             the main process ended with N (128+n for signal n); after the marker
  */
 export const INIT_PROTOCOL_VERSION = 1;
@@ -17,6 +19,11 @@ export function endMarker(nonce: string): Buffer {
 /** The line that lets the workload go. */
 export function goLine(nonce: string | undefined): string {
   return `go ${nonce ?? '-'}\n`;
+}
+
+/** The line that has init execute the empty file `path`, which has no line breaks. */
+export function tryLine(path: string): string {
+  return `try ${path}\n`;
 }
 
 /** The line that keeps it from starting; line breaks in `reason` become spaces. */

@@ -1,4 +1,5 @@
 /** The room's face: the policy document, and everything that reads, judges, signs and publishes it. */
+export { globListSource } from './glob/source.ts';
 export { inherit, type Mode, type Switches } from './schema/inherit.ts';
 export type { Exec } from './schema/exec.ts';
 export type { HttpServers, Mcp, Rules, Side, StdioServers } from './schema/mcp.ts';

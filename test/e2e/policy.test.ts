@@ -113,18 +113,15 @@ describe('a signed policy', () => {
   });
 
   verifies(['CP-04'], 'is refused by name where it asks to enforce what is not in force here', async () => {
-    const policy = await signed({ exec: { enable: true, remediate: true, deny_list: ['**/wget'] } });
+    const [enforced, observe] = [true, false].map((remediate) => ({ gateway: { mcp: { enable: true, remediate } } }));
+    const policy = await signed({ ...enforced });
     const refused = await under(policy, image, 'true');
     expect(refused.exitCode).toBe(125);
-    expect(refused.stderr).toMatch(/exec/);
-    const accepted = await under(policy, '--allow-degraded=exec', image, 'true');
+    expect(refused.stderr).toMatch(/gateway/);
+    const accepted = await under(policy, '--allow-degraded=gateway', image, 'true');
     expect(accepted.exitCode).toBe(0);
-    expect(accepted.stderr).toMatch(/exec/);
-    const observed = await under(
-      await signed({ exec: { enable: true, remediate: false, deny_list: ['**/wget'] } }),
-      image,
-      'true',
-    );
+    expect(accepted.stderr).toMatch(/gateway/);
+    const observed = await under(await signed({ ...observe }), image, 'true');
     expect(observed.exitCode).toBe(0);
   });
 });

@@ -58,6 +58,8 @@ void protocol_exit(int sock, int code);
 
 /* spawn.c */
 _Noreturn void spawn_exec(char *const argv[]);
+int spawn_try(char *path);
+int spawn_tried(int pipe);
 pid_t spawn_child(char *const argv[], uint64_t mask, bool tty);
 
 /* supervise.c */

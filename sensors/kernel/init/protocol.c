@@ -46,6 +46,14 @@ static void send_line(int sock, const char *line)
 		return;
 }
 
+static void send_number(int sock, const char *word, int number)
+{
+	char line[32];
+
+	snprintf(line, sizeof(line), "%s %d\n", word, number);
+	send_line(sock, line);
+}
+
 /* Reads up to the newline, which it cuts off; what is longer than the buffer is cut too and can't be a `go`. */
 static void read_line(int sock, int endings, char *line, size_t size)
 {
@@ -95,14 +103,18 @@ struct answer protocol_ask(int sock, int endings)
 	char line[1024];
 
 	send_line(sock, "ready 1\n");
-	read_line(sock, endings, line, sizeof(line));
-	return parse(line);
+	for (;;) {
+		read_line(sock, endings, line, sizeof(line));
+		if (strncmp(line, "try ", 4) != 0)
+			return parse(line);
+		int pipe = spawn_try(line + 4);
+
+		wait_for(pipe, POLLIN, -1, endings);
+		send_number(sock, "tried", spawn_tried(pipe));
+	}
 }
 
 void protocol_exit(int sock, int code)
 {
-	char line[32];
-
-	snprintf(line, sizeof(line), "exit %d\n", code);
-	send_line(sock, line);
+	send_number(sock, "exit", code);
 }

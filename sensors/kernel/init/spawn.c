@@ -1,8 +1,10 @@
 #include "init.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Runs the program in place of the caller, found as execvp does with the environment's PATH. */
@@ -18,6 +20,46 @@ _Noreturn void spawn_exec(char *const argv[])
 	else
 		say(argv[0], strerror(error));
 	_exit(error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
+}
+
+/*
+ * A child executes the file, which must be empty: that can't succeed, but the kernel asks first whether it may. Returns
+ * a pipe that has errno as one byte when it is done, and nothing when the file is another one.
+ */
+int spawn_try(char *path)
+{
+	int ends[2];
+	struct stat found;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		refuse("can't make a pipe", strerror(errno));
+	pid_t child = fork();
+
+	if (child < 0)
+		refuse("can't try an exec", strerror(errno));
+	if (child == 0) {
+		if (stat(path, &found) < 0 || !S_ISREG(found.st_mode) || found.st_size != 0)
+			_exit(0);
+		execve(path, (char *[]){ path, NULL }, (char *[]){ NULL });
+		unsigned char error = (unsigned char)errno;
+
+		_exit(write(ends[1], &error, 1) != 1);
+	}
+	close(ends[1]);
+	return ends[0];
+}
+
+int spawn_tried(int pipe)
+{
+	unsigned char error = 0;
+
+	if (read(pipe, &error, 1) < 1)
+		error = 0;
+	close(pipe);
+	/* There is no other child yet. */
+	while (waitpid(-1, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	return error;
 }
 
 /*

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 
@@ -18,17 +18,20 @@ export function containerLauncher(spec: HelperSpec, context: HelperContext): Hel
   const places = helperPlaces(context.stateDir, spec.program);
   return {
     find: async () => {
+      if (!existsSync(places.identity)) return undefined;
       const all = await engine.list([`${LABEL.owner}=${owner}`, `${LABEL.helper}=${spec.program}`]);
       const [running, ...rest] = all.filter(({ state }) => state === 'running');
       const ended = all.filter(({ state }) => state !== 'running');
       for (const { id } of [...rest, ...ended]) await engine.remove(id);
-      return running === undefined ? undefined : containerProcess(running.id, context);
+      return running === undefined ? undefined : containerProcess(running.id, places, context);
     },
     start: async () => {
       const image = await helperImage(context);
+      // From now on there may be one to look for.
+      writeFileSync(places.identity, '', { mode: 0o600 });
       const id = await engine.create(helperContainer(spec, { image, owner, places }));
       await engine.start(id);
-      return containerProcess(id, context);
+      return containerProcess(id, places, context);
     },
   };
 }
@@ -73,7 +76,7 @@ function helperContainer(
   };
 }
 
-function containerProcess(id: string, { engine }: HelperContext): HelperProcess {
+function containerProcess(id: string, { identity }: HelperPlaces, { engine }: HelperContext): HelperProcess {
   return {
     alive: async () => (await engine.inspect(id))?.state === 'running',
     lastWords: async () => {
@@ -81,6 +84,9 @@ function containerProcess(id: string, { engine }: HelperContext): HelperProcess 
       // The engine's 8-byte frame heads are not text.
       return (await text(log)).replaceAll(/[^\n\u0020-\u007e]/g, '').trim();
     },
-    stop: () => engine.remove(id),
+    stop: async () => {
+      await engine.remove(id);
+      rmSync(identity, { force: true });
+    },
   };
 }

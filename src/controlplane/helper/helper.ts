@@ -61,6 +61,15 @@ export class Helper {
     return this.#connecting;
   }
 
+  /** The connection to one that lives already, also of an earlier control plane; undefined where there is none. */
+  async existing(): Promise<HelperLink | undefined> {
+    if (this.#process === undefined && this.#connecting === undefined) {
+      this.#process = await this.#launch().find();
+      if (this.#process === undefined) return undefined;
+    }
+    return this.link();
+  }
+
   /** Lets go of it without ending it: it goes on enforcing and comes back to the next control plane. */
   async leave(): Promise<void> {
     this.#stopped = true;
@@ -102,6 +111,13 @@ export class Helper {
     this.#process = undefined;
     this.#arrived?.destroy();
     this.#arrived = undefined;
+    const { endpoint } = this.#context.engine;
+    if (!endpoint.startsWith('unix:')) {
+      throw new UcpError(
+        'HELPER_UNAVAILABLE',
+        `The engine at ${endpoint} is not on this host: no helper can work beside it.`,
+      );
+    }
     this.#process = await this.#launch().start();
   }
 

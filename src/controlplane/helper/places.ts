@@ -13,7 +13,7 @@ export interface HelperPlaces {
   readonly socket: string;
   /** In a helper container. */
   readonly socketInside: string;
-  /** Of the child: who it is, and what it says. */
+  /** There while one may run: of a child, who it is; what a child says. */
   readonly identity: string;
   readonly log: string;
 }

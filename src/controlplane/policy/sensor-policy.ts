@@ -1,6 +1,7 @@
 import { toUcpError } from '../../core/errors.ts';
 import type { SensorPolicyFile } from '../../core/sensor-protocol.ts';
 import { compileSensorPolicy } from '../../policy/index.ts';
+import { wantedControls } from '../sandboxes/control.ts';
 import type { SandboxContext } from '../sandboxes/context.ts';
 import type { Sandbox } from '../sandboxes/sandbox.ts';
 import { tellPolicy } from '../sandboxes/tell-policy.ts';
@@ -50,8 +51,7 @@ async function enforce(sandbox: Sandbox, policy: LoadedPolicy, context: SandboxC
   sandbox.policy = policy;
   tellPolicy(sandbox, context);
   const { record, containerId } = sandbox;
-  const without = new Set(record.degraded.map(({ control }) => control));
-  for (const control of context.controls.filter(({ name }) => !without.has(name))) {
+  for (const control of wantedControls(record, context.controls)) {
     await control.apply({ record, containerId, policy });
   }
 }

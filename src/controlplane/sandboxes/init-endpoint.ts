@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-import { goLine, INIT_PROTOCOL_VERSION, refusalLine } from '../../core/init-protocol.ts';
+import { UcpError } from '../../core/errors.ts';
+import { goLine, INIT_PROTOCOL_VERSION, refusalLine, tryLine } from '../../core/init-protocol.ts';
 import type { Clock } from '../../core/ports.ts';
 import { lineSplitter } from '../server/line-splitter.ts';
 import { listenUnix, type UnixServer } from '../server/unix-server.ts';
@@ -10,6 +11,8 @@ import { listenUnix, type UnixServer } from '../server/unix-server.ts';
 const MAX_INIT_LINE = 64;
 /** How long a connection may take to say `ready`, ms. */
 const READY_TIMEOUT = 5_000;
+/** How long a tried exec may take, ms: the kernel asks the helper meanwhile. */
+const TRY_TIMEOUT = 10_000;
 
 /** Turns of the event loop that a closed connection needs at most to be seen as closed. */
 const TURNS = 3;
@@ -18,6 +21,8 @@ const TURNS = 3;
 export interface InitSession {
   /** Init is there and waits. */
   readonly open: boolean;
+  /** Has a process of the sandbox execute an empty file; resolves to execve's errno. Rejects with CONTROL_UNPROVEN. */
+  tryExec(path: string): Promise<number>;
   /** Lets the workload run; `marker` is what init writes at the end of its output. */
   go(marker: string | undefined): void;
   /** Keeps it from running: init prints the reason and exits 125. */
@@ -64,10 +69,28 @@ export function listenInit(path: string, clock: Clock, listener: InitListener): 
   });
 }
 
+function unproven(path: string): UcpError {
+  return new UcpError('CONTROL_UNPROVEN', `The exec of ${path} that proves the control did not end.`);
+}
+
 function serve(socket: Socket, clock: Clock, listener: InitListener): void {
   let phase: 'new' | 'asked' | 'running' | 'ended' = 'new';
   const cancel = clock.after(READY_TIMEOUT, () => socket.destroy());
+  let tried: ((errno: number | undefined) => void) | undefined;
   const session: InitSession = {
+    tryExec: (path) => {
+      const answer = new Promise<number>((resolve, reject) => {
+        const late = clock.after(TRY_TIMEOUT, () => tried?.(undefined));
+        tried = (errno) => {
+          tried = undefined;
+          late();
+          if (errno === undefined) reject(unproven(path));
+          else resolve(errno);
+        };
+      });
+      socket.write(tryLine(path));
+      return answer;
+    },
     get open() {
       return !socket.destroyed;
     },
@@ -92,6 +115,11 @@ function serve(socket: Socket, clock: Clock, listener: InitListener): void {
       void ask();
       return;
     }
+    const errno = phase === 'asked' ? /^tried (\d{1,3})$/.exec(line)?.[1] : undefined;
+    if (errno !== undefined && tried !== undefined) {
+      tried(Number(errno));
+      return;
+    }
     const code = phase === 'running' ? /^exit (\d{1,3})$/.exec(line)?.[1] : undefined;
     if (code === undefined) {
       socket.destroy();
@@ -106,6 +134,7 @@ function serve(socket: Socket, clock: Clock, listener: InitListener): void {
   );
   socket.once('close', () => {
     cancel();
+    tried?.(undefined);
     if (phase === 'running') listener.lost();
   });
 }

@@ -1,5 +1,6 @@
 import { toErrorRecord, toUcpError, UcpError } from '../../core/errors.ts';
 import type { SandboxContext } from './context.ts';
+import { wantedControls } from './control.ts';
 import type { InitSession } from './init-endpoint.ts';
 import { Latch } from './latch.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -19,11 +20,11 @@ export async function startSandbox(sandbox: Sandbox, session: InitSession, conte
     assertWanted(sandbox, session);
     await sandbox.policyWritten;
     if (!first || sandbox.record.request.policyFile === undefined) await renewPolicy(sandbox, context);
-    await applyControls(sandbox, context);
+    await applyControls(sandbox, context, session);
     if (first) await sizeTerminal(sandbox, context);
     assertWanted(sandbox, session);
     // Before `go`: a start is reported even when the workload's first act brings everything down.
-    context.events.emit(startedEvent(sandbox, names(context)));
+    context.events.emit(startedEvent(sandbox, namesInForce(sandbox, context)));
     sandbox.hasStarted = true;
     sandbox.state = 'running';
     // First the gateway: no byte of the workload may pass before.
@@ -36,8 +37,10 @@ export async function startSandbox(sandbox: Sandbox, session: InitSession, conte
   }
 }
 
-function names(context: SandboxContext): readonly string[] {
-  return context.controls.map(({ name }) => name);
+function namesInForce({ id, record }: Sandbox, { controls }: SandboxContext): readonly string[] {
+  return wantedControls(record, controls)
+    .filter((control) => control.inForce?.(id) ?? true)
+    .map(({ name }) => name);
 }
 
 function assertWanted(sandbox: Sandbox, session: InitSession): void {
@@ -74,13 +77,13 @@ export async function reinforce(sandbox: Sandbox, context: SandboxContext): Prom
   }
 }
 
-async function applyControls(sandbox: Sandbox, context: SandboxContext): Promise<void> {
+async function applyControls(sandbox: Sandbox, context: SandboxContext, session?: InitSession): Promise<void> {
   const { policy, record, containerId } = sandbox;
   if (policy === undefined) throw new UcpError('INTERNAL', 'A sandbox is being started without a policy.');
-  const accepted = new Set(record.degraded.map(({ control }) => control));
-  for (const control of context.controls.filter(({ name }) => !accepted.has(name))) {
+  const tryExec = session === undefined ? {} : { tryExec: (path: string) => session.tryExec(path) };
+  for (const control of wantedControls(record, context.controls)) {
     try {
-      await control.apply({ record, containerId, policy });
+      await control.apply({ record, containerId, policy, ...tryExec });
     } catch (cause) {
       const { message } = toUcpError(cause);
       throw new UcpError('CONTROL_FAILED', `The control ${control.name} could not be put in force: ${message}`, {

@@ -24,6 +24,10 @@ export const controlplaneErrors = {
     summary: 'A control could not be put in force for a sandbox, so its workload was not started.',
     remedy: 'Read the cause in the message and in `ucpd logs`.',
   },
+  CONTROL_UNPROVEN: {
+    summary: 'The helper accepted the rules, but a trial in the sandbox did not end as they say.',
+    remedy: 'Use an engine on this host with its own runtime (runc) and a kernel with fanotify permission events.',
+  },
   CONTROL_UNKNOWN: {
     summary: '`--allow-degraded` names a control that does not exist.',
     remedy: 'Use one of the names in the message.',

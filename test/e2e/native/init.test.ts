@@ -66,6 +66,25 @@ describe('before go', () => {
     expect(ended.stderr.split('\n')).toHaveLength(2);
   });
 
+  test('tries the exec of an empty file as often as it is asked, and runs no other', async () => {
+    const [process, connection] = await init.waiting(sh('exit 7'));
+    const at = (name: string): string => join(init.dir, name);
+    writeFileSync(at('empty'), '', { mode: 0o755 });
+    writeFileSync(at('closed'), '', { mode: 0o644 });
+    writeFileSync(at('script'), `#!/bin/sh\ntouch ${at('script-ran')}\n`, { mode: 0o755 });
+    for (const name of ['empty', 'closed', 'script', 'absent', 'empty']) {
+      const before = connection.text;
+      connection.send(`try ${at(name)}\n`);
+      await connection.said(`${before}tried `);
+      await connection.said('\n');
+    }
+    connection.send('go -\n');
+    expect((await process.ended).code).toBe(7);
+    await connection.ended;
+    expect(connection.text).toBe('ready 1\ntried 8\ntried 13\ntried 0\ntried 0\ntried 8\nexit 7\n');
+    expect(existsSync(at('script-ran'))).toBe(false);
+  });
+
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)('ends at once on %s', async (signal) => {
     const [process] = await init.waiting(touch());
     process.child.kill(signal);

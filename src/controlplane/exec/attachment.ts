@@ -1,0 +1,95 @@
+import { UcpError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { HelperLink } from '../helper/link.ts';
+import { expectProbe, type TryExec } from './canary.ts';
+import { asParams, CANARY_RULES, type KernelRules, policyPointer, PROBE } from './rules.ts';
+
+/** One sandbox as the helper knows it. */
+export interface Target {
+  readonly sandbox: string;
+  /** Of its first process, as the host sees it. */
+  readonly pid: number;
+}
+
+/** Puts rules in force at a start, before the workload runs. In enforce mode the control is proven on the way. */
+export async function attachAtStart(
+  link: HelperLink,
+  target: Target,
+  rules: KernelRules,
+  generation: number,
+  tryExec: TryExec,
+): Promise<void> {
+  // Of an earlier start, whose end nobody saw.
+  await detach(link, target.sandbox);
+  try {
+    if (rules.mode === 'observe') {
+      await ask(link, 'attach', { ...target, ...asParams(rules, generation) });
+      return;
+    }
+    await expectProbe(tryExec, 'allowed');
+    await ask(link, 'attach', { ...target, ...asParams(CANARY_RULES, generation) });
+    await expectProbe(tryExec, 'denied');
+    await update(link, target.sandbox, rules, generation);
+    if (!probeIsDenied(rules)) await expectProbe(tryExec, 'allowed');
+  } catch (thrown) {
+    await detach(link, target.sandbox).catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** Puts rules in force for a workload that runs: what is attached is changed, what is not is attached. */
+export async function attachRunning(
+  link: HelperLink,
+  target: Target,
+  rules: KernelRules,
+  generation: number,
+): Promise<void> {
+  try {
+    await update(link, target.sandbox, rules, generation);
+  } catch (thrown) {
+    if (!(thrown instanceof UcpError) || thrown.code !== 'KERNEL_SANDBOX_UNKNOWN') throw thrown;
+    complete(await ask(link, 'attach', { ...target, ...asParams(rules, generation) }), rules);
+  }
+}
+
+async function update(link: HelperLink, sandbox: string, rules: KernelRules, generation: number): Promise<void> {
+  complete(await ask(link, 'update', { sandbox, ...asParams(rules, generation) }), rules);
+}
+
+/** Takes the rules off; resolves to the violations that nobody was told of. One that has none is no error. */
+export async function detach(link: HelperLink, sandbox: string): Promise<number> {
+  try {
+    const { lost } = await link.request('detach', { sandbox });
+    return typeof lost === 'number' ? lost : 0;
+  } catch (thrown) {
+    if (thrown instanceof UcpError && thrown.code === 'KERNEL_SANDBOX_UNKNOWN') return 0;
+    throw thrown;
+  }
+}
+
+/** A refusal names the place in the policy document. */
+async function ask(link: HelperLink, op: string, params: JsonObject): Promise<JsonObject> {
+  try {
+    return await link.request(op, params);
+  } catch (thrown) {
+    if (!(thrown instanceof UcpError) || thrown.pointer === undefined) throw thrown;
+    const pointer = policyPointer(thrown.pointer);
+    throw new UcpError(thrown.code, thrown.message, {
+      cause: thrown,
+      ...(pointer.startsWith('/exec') ? { pointer } : {}),
+    });
+  }
+}
+
+/** A denied file that was not found could be read and copied: not enough to be called enforced. */
+function complete(answer: JsonObject, { mode }: KernelRules): void {
+  if (mode === 'observe' || answer['complete'] !== false) return;
+  throw new UcpError(
+    'CONTROL_UNPROVEN',
+    'The file systems of the sandbox have more files than the helper looks through, so a denied one could be missed: deny by narrower globs, or mount less.',
+  );
+}
+
+function probeIsDenied({ deny }: KernelRules): boolean {
+  return deny.some((source) => new RegExp(source, 'u').test(PROBE));
+}

@@ -1,0 +1,176 @@
+import { toUcpError, UcpError } from '../../core/errors.ts';
+import type { EventSink } from '../../core/events.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Logger } from '../../core/ports.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { HelperLink } from '../helper/link.ts';
+import type { LoadedPolicy } from '../policy/loaded-policy.ts';
+import type { ControlledSandbox, SandboxControl } from '../sandboxes/control.ts';
+import { attachAtStart, attachRunning, detach, type Target } from './attachment.ts';
+import { kernelRules, type KernelRules, PROBE } from './rules.ts';
+import { execLossEvent, type EventContext, unobservedEvent, violationEvent } from './violation-event.ts';
+
+/** As much of a helper as is needed here. */
+export interface ExecHelper {
+  link(): Promise<HelperLink>;
+  /** The connection to one that lives already, also of an earlier control plane; none is started. */
+  existing(): Promise<HelperLink | undefined>;
+  onEvent(listener: (event: JsonObject) => void): void;
+  onRestart(listener: (link: HelperLink) => Promise<void>): void;
+}
+
+export interface ExecControlOptions {
+  readonly helper: ExecHelper;
+  readonly engine: Pick<Engine, 'inspect'>;
+  readonly events: EventSink;
+  readonly logger: Logger;
+}
+
+interface Attached extends EventContext {
+  readonly target: Target;
+  readonly rules: KernelRules;
+  readonly generation: number;
+  /** The control is being proven: what the probe does is no violation of anybody's. */
+  readonly proving: boolean;
+}
+
+/** Exec rules, decided by the kernel with the helper's answers; see docs/exec.md. */
+export class ExecControl implements SandboxControl {
+  readonly name = 'exec';
+  readonly #options: ExecControlOptions;
+  readonly #attached = new Map<string, Attached>();
+  /** The last change of each sandbox: changes of one are made one after the other. */
+  readonly #turns = new Map<string, Promise<void>>();
+  #absence: string | undefined;
+
+  constructor(options: ExecControlOptions) {
+    this.#options = options;
+    options.helper.onEvent((said) => this.#hear(said));
+    options.helper.onRestart((link) => this.#restore(link));
+  }
+
+  /** Why exec rules can't be put in force here, as far as is known. */
+  get absence(): string | undefined {
+    return this.#absence;
+  }
+
+  /** Starts the helper where `policy` needs it, so that a run is refused, by name, before anything is made. */
+  async ready({ policy }: LoadedPolicy): Promise<void> {
+    if (kernelRules(policy) === undefined) return;
+    try {
+      await this.#options.helper.link();
+      this.#absence = undefined;
+    } catch (thrown) {
+      this.#absence = toUcpError(thrown).message;
+    }
+  }
+
+  async apply(sandbox: ControlledSandbox): Promise<void> {
+    const { sandboxId } = sandbox.record;
+    const rules = kernelRules(sandbox.policy.policy);
+    return this.#inTurn(sandboxId, async () => {
+      if (rules === undefined) return this.#detach(sandboxId);
+      try {
+        await this.#put(sandbox, rules);
+      } catch (thrown) {
+        if (rules.mode === 'enforce') throw thrown;
+        const cause = toUcpError(thrown).message;
+        this.#options.logger.warn('exec rules are not observed', { sandbox: sandboxId, cause });
+        this.#options.events.emit(unobservedEvent(cause, contextOf(sandbox)));
+      }
+    });
+  }
+
+  inForce(sandboxId: string): boolean {
+    return this.#attached.has(sandboxId);
+  }
+
+  async release(sandboxId: string): Promise<void> {
+    return this.#inTurn(sandboxId, async () => {
+      if (this.#attached.has(sandboxId)) await this.#detach(sandboxId);
+    });
+  }
+
+  async #put(sandbox: ControlledSandbox, rules: KernelRules): Promise<void> {
+    const { record, containerId, policy, tryExec } = sandbox;
+    const { sandboxId } = record;
+    const { generation } = policy.ref;
+    const known = this.#attached.get(sandboxId);
+    const target =
+      known !== undefined && tryExec === undefined ? known.target : await this.#target(sandboxId, containerId);
+    const link = await this.#options.helper.link();
+    // Events of the new rules arrive before the answer does.
+    const attached = { ...contextOf(sandbox), target, rules, generation, proving: tryExec !== undefined };
+    this.#attached.set(sandboxId, attached);
+    try {
+      if (tryExec === undefined) await attachRunning(link, target, rules, generation);
+      else await attachAtStart(link, target, rules, generation, tryExec);
+      this.#attached.set(sandboxId, { ...attached, proving: false });
+    } catch (thrown) {
+      if (known === undefined || tryExec !== undefined) this.#attached.delete(sandboxId);
+      else this.#attached.set(sandboxId, known);
+      throw thrown;
+    }
+  }
+
+  async #target(sandbox: string, containerId: string | undefined): Promise<Target> {
+    const facts = containerId === undefined ? undefined : await this.#options.engine.inspect(containerId);
+    if (facts === undefined || facts.pid === 0) {
+      throw new UcpError('KERNEL_PROCESS_UNKNOWN', 'The engine knows no process of this sandbox.');
+    }
+    return { sandbox, pid: facts.pid };
+  }
+
+  async #detach(sandboxId: string): Promise<void> {
+    const attached = this.#attached.get(sandboxId);
+    const link = await this.#options.helper.existing();
+    const lost = link === undefined ? 0 : await detach(link, sandboxId);
+    this.#attached.delete(sandboxId);
+    if (lost > 0) this.#options.events.emit(execLossEvent(lost, attached ?? unknownSandbox(sandboxId)));
+  }
+
+  /** After the helper died: what it knew may be gone with it, and where it isn't, this changes nothing. */
+  async #restore(link: HelperLink): Promise<void> {
+    for (const sandboxId of this.#attached.keys()) {
+      await this.#inTurn(sandboxId, async () => {
+        const attached = this.#attached.get(sandboxId);
+        if (attached === undefined) return;
+        try {
+          await attachRunning(link, attached.target, attached.rules, attached.generation);
+        } catch (thrown) {
+          // It ended meanwhile; its end is on its way to us.
+          if (!(thrown instanceof UcpError) || thrown.code !== 'KERNEL_PROCESS_UNKNOWN') throw thrown;
+        }
+      });
+    }
+  }
+
+  #hear(said: JsonObject): void {
+    if (said['type'] !== 'exec_violation' && said['event'] !== 'exec_violation') return;
+    const sandbox = typeof said['sandbox'] === 'string' ? said['sandbox'] : '';
+    const attached = this.#attached.get(sandbox);
+    if (attached?.proving === true && said['path'] === PROBE) return;
+    this.#options.events.emit(violationEvent(said, attached ?? unknownSandbox(sandbox)));
+  }
+
+  #inTurn(sandboxId: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(sandboxId) ?? Promise.resolve()).catch(() => undefined).then(work);
+    this.#turns.set(sandboxId, turn);
+    const forget = (): void => {
+      if (this.#turns.get(sandboxId) === turn) this.#turns.delete(sandboxId);
+    };
+    turn.then(forget, forget);
+    return turn;
+  }
+}
+
+function contextOf({ record, containerId, policy }: ControlledSandbox): EventContext {
+  const { sandboxId, name } = record;
+  const container = containerId === undefined ? {} : { container_id: containerId };
+  return { sandbox: { sandbox_id: sandboxId, name, ...container }, policy: policy.ref };
+}
+
+/** One that this control plane was not told of yet: it has just taken the helper over. */
+function unknownSandbox(sandboxId: string): EventContext {
+  return { sandbox: { sandbox_id: sandboxId }, policy: undefined };
+}
