@@ -74,6 +74,12 @@ look() {
   need 'terminals, for tests' python3 python3
   need 'virtual environments, for tests' pip3 python3-pip python3-venv
   need 'the image with systemd, for tests' debootstrap debootstrap
+  need 'the image with network clients, for tests' curl curl
+  need 'the image with network clients, for tests' dig bind9-dnsutils
+  need 'the image with network clients, for tests' nc.openbsd netcat-openbsd
+  need 'the image with network clients, for tests' go golang-go
+  need_file 'the image with network clients, for tests' /usr/bin/python3 python3
+  need 'network namespaces, for tests' ip iproute2
   need_static_busybox
   need_engine
 }

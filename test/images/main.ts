@@ -1,10 +1,11 @@
 /** `node test/images/main.ts NAME…` makes these images and prints their tags; without a name it lists the names. */
-import { busybox, mcpServer, node, scratch, traitMakers } from './index.ts';
+import { busybox, clients, mcpServer, node, scratch, traitMakers } from './index.ts';
 
 const makers: Readonly<Record<string, () => Promise<string>>> = {
   busybox,
   scratch,
   node,
+  clients,
   'mcp-server': mcpServer,
   ...traitMakers,
 };

@@ -1,0 +1,11 @@
+/** Real clients of the image `clients`, by name: the command that prints what a GET of `url` gives. Each ends by itself. */
+export const CLIENTS: Readonly<Record<string, (url: string) => readonly string[]>> = {
+  curl: (url) => ['curl', '--silent', '--show-error', '--max-time', '20', url],
+  node: (url) => ['node', '-e', `fetch(${JSON.stringify(url)}).then((r) => r.text()).then((t) => console.log(t))`],
+  python: (url) => [
+    'python3',
+    '-c',
+    `import urllib.request as u; print(u.urlopen("${url}", timeout=20).read().decode())`,
+  ],
+  go: (url) => ['go-get', url],
+};
