@@ -2,6 +2,7 @@ import type { Buffer } from 'node:buffer';
 
 import { type Answer, edns, encode, FLAG, type Rcode } from './codec.ts';
 import { type DnsQuery, udpSize } from './query.ts';
+import { nameOf } from './upstream-packet.ts';
 
 /** How a query came, and so how large its answer may be. */
 export type Transport = 'udp' | 'tcp';
@@ -35,7 +36,8 @@ function packet(query: DnsQuery, { rcode, why }: Reply, answers: readonly Answer
     id: query.id,
     flags: FLAG.available | desired | extra | rcode,
     questions: [query.question],
-    answers: [...answers],
+    // With the question's own capitals, as name compression would have it.
+    answers: answers.map((one) => (nameOf(one.name) === query.name ? { ...one, name: query.question.name } : one)),
     additionals: query.edns === undefined ? [] : [edns(OUR_SIZE, why)],
   });
 }

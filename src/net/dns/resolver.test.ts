@@ -40,7 +40,7 @@ describe('what is named', () => {
       flag_ra: true,
       flag_rd: true,
       questions: [{ name: 'API.example.com' }],
-      answers: [{ data: '198.51.100.7', ttl: 300 }],
+      answers: [{ name: 'API.example.com', data: '198.51.100.7', ttl: 300 }],
     });
     expect(upstream.asked).toEqual(['api.example.com A']);
   });
