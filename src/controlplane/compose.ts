@@ -3,6 +3,7 @@ import { SENSOR_SOCKET } from '../core/plan.ts';
 import { findAbsences, findBundles } from './absences.ts';
 import type { DaemonOptions } from './daemon.ts';
 import { type Enforcement, startEnforcement } from './enforcement.ts';
+import { HostSensors } from './host/host-sensors.ts';
 import { findInstall, installed, readInstalled } from './install.ts';
 import { networksOf, parsePresets } from '../net/presets.ts';
 import { type PolicyPart, startPolicyPart } from './policy-part.ts';
@@ -25,6 +26,7 @@ export interface Composition {
   readonly policyPart: PolicyPart;
   readonly prepareContext: PrepareContext;
   readonly enforcement: Enforcement;
+  readonly hostSensors: HostSensors;
   /** Running sandboxes that a policy would refuse. */
   outdated(policy: LoadedPolicy): readonly Outdated[];
 }
@@ -58,6 +60,8 @@ export function compose(options: DaemonOptions): Composition {
     sensorPolicy: compile,
     writeSensorPolicy: (sandboxId, policy) => dirs.writePolicy(sandboxId, compile(policy)),
   };
+  const { socket } = options.paths;
+  const hostSensors = new HostSensors({ socket, events: telemetry, logger, compile });
   const policyPart = startPolicyPart({
     config: options.config.config,
     stateDir,
@@ -68,7 +72,7 @@ export function compose(options: DaemonOptions): Composition {
     logger,
     apply: async (policy) => {
       compile(policy);
-      await applyToSandboxes(policy, sandboxContext);
+      await applyToSandboxes(policy, sandboxContext, () => hostSensors.put(policy));
       for (const found of outdated(policy)) telemetry.emit(outdatedEvent(found, policy));
     },
   });
@@ -99,6 +103,7 @@ export function compose(options: DaemonOptions): Composition {
     policyPart,
     prepareContext,
     enforcement,
+    hostSensors,
     outdated,
   };
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
-import { UcpError } from '../core/errors.ts';
+import { toUcpError, UcpError } from '../core/errors.ts';
 import { asJson } from '../core/json.ts';
 import type { HostPaths } from '../core/paths.ts';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -61,7 +61,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { paths, onDemand, clock, logger, telemetry } = options;
   const startedAt = clock.now();
   const composition = compose(options);
-  const { sandboxes, sandboxContext, policyPart, prepareContext } = composition;
+  const { sandboxes, sandboxContext, policyPart, prepareContext, hostSensors } = composition;
   if (!keyIsPinned(options.config.config)) {
     logger.warn('the public key comes from a bucket and is not pinned: set ucpcm.public_key_sha256');
   }
@@ -122,6 +122,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     serveConnection(socket, answers);
   });
   const statusServer = onDemand ? undefined : await serveStatus(paths.socket, answers);
+  const unwritten = (thrown: unknown): void => logger.warn(toUcpError(thrown).message);
+  await hostSensors.open();
+  // Programs of the host start under policy like sandboxes: on a cold start after the first check.
+  void policyPart.ready.then(() => hostSensors.put(loader.inForce)).catch(unwritten);
   const finish = async (): Promise<void> => {
     // The request that asked for it gets its reply first.
     await setImmediate();
@@ -133,11 +137,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     sandboxes.leave();
     await server.close();
     await statusServer?.close();
+    // The service comes back, and until then nobody starts without policy.
+    await hostSensors.close({ forget: onDemand });
     await sandboxes.close();
     await composition.enforcement.close(sandboxContext.registry.all().some(({ alive }) => alive));
     await telemetry.close(LAST_EVENTS);
   };
-  const busy = (): boolean => connections > 0 || sandboxes.busy;
+  const busy = (): boolean => connections > 0 || hostSensors.connections > 0 || sandboxes.busy;
   if (onDemand) leaveWhenIdle({ clock, ms: options.idleMs, busy, leave });
   const summary = (): string => {
     const { policy_id: id, version } = loader.inForce.ref;

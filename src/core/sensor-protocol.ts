@@ -22,6 +22,8 @@ export interface SensorLine {
   readonly violation?: ViolationRef;
   /** Generation of the policy that decided. */
   readonly generation: number;
+  /** The process, of a sensor outside of a sandbox: a claim. */
+  readonly pid?: number;
   /** Events that this sensor lost since its last line, if any (invariant 4). */
   readonly lost?: number;
 }

@@ -79,6 +79,15 @@ export const REQUIREMENTS = {
   },
   'SVC-08': { source: 'DESIGN 13', behaviour: 'Credentials come to the service by systemd, and to nobody else' },
   'SVC-06': { source: 'DESIGN 13', behaviour: 'Its removal leaves nothing' },
+  'HM-01': {
+    source: 'DESIGN 11',
+    behaviour:
+      'A program of the host is under the signed policy of the host, and its events say that it claims who it is',
+  },
+  'HM-02': {
+    source: 'DESIGN 11',
+    behaviour: 'A program of the host goes on without a control plane, and is as it is where none was',
+  },
   // Known issues of the specification's release
   'BC-3256': {
     source: 'specification 7',

@@ -9,6 +9,7 @@ import { installLoader } from './load/register.ts';
 import { HOOK } from './load/rewrite.ts';
 import { announceLists } from './mcp/list-changed.ts';
 import { Taps } from './mcp/start-hook.ts';
+import type { Places } from './places.ts';
 import { installCode } from './runtime/code.ts';
 import { installVm } from './runtime/vm.ts';
 import { installFsWrites } from './runtime/fs-writes.ts';
@@ -20,8 +21,8 @@ import { guarded } from './wrap.ts';
 export interface HookOptions {
   /** Absolute path of the preload file. */
   readonly preload: string;
-  /** The control plane's socket: its own connection is no event. */
-  readonly socket: string | undefined;
+  /** The connection to the control plane's socket is no event. */
+  readonly places: Pick<Places, 'policyFile' | 'socket'>;
 }
 
 /** Puts every hook in place. One that fails is told of and leaves the others alone. */
@@ -32,7 +33,7 @@ export function installHooks(sensor: Sensor, options: HookOptions): { policyChan
     () => sensor.settings().runtime.fs,
     () => installFsWrites(sensor),
   );
-  const injection = injectionOf(process.env, options.preload);
+  const injection = injectionOf(process.env, options.preload, options.places);
   const install: Readonly<Record<string, () => void>> = {
     mcp: () => {
       Object.defineProperty(globalThis, HOOK, {
@@ -42,7 +43,7 @@ export function installHooks(sensor: Sensor, options: HookOptions): { policyChan
     },
     children: () => installChildren(sensor, injection),
     workers: () => builtins.before('node:worker_threads', () => installWorkers(sensor, options.preload)),
-    network: () => installNetwork(sensor, options.socket),
+    network: () => installNetwork(sensor, options.places.socket),
     code: () => installCode(sensor),
     vm: () => builtins.before('node:vm', () => installVm(sensor)),
     fs: writes,

@@ -15,11 +15,16 @@ export interface Places {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Directories where a control plane keeps the sensors' files for processes of the host. */
+/**
+ * Directories where a control plane keeps the sensors' files for processes of the host, in the order in which clients look
+ * for one: the one that the environment names, else the service before the user's own.
+ */
 function hostDirectories(env: Env): readonly string[] {
-  const runtime = env['XDG_RUNTIME_DIR'];
-  const user = env['UCP_STATE_DIR'] ?? (runtime === undefined ? undefined : `${runtime}/ucp`);
-  return [...(user === undefined ? [] : [`${user}/host`]), '/run/ucp/host'];
+  const named = env['UCP_STATE_DIR'];
+  if (named !== undefined) return [`${named}/host`];
+  const { XDG_RUNTIME_DIR: runtime, XDG_STATE_HOME: state, HOME: home } = env;
+  const user = runtime === undefined ? `${state ?? `${home ?? ''}/.local/state`}/ucp/run` : `${runtime}/ucp`;
+  return ['/run/ucp/host', `${user}/host`];
 }
 
 /** The places that the environment names, else the host's well-known ones; `undefined`: there is no policy here. */

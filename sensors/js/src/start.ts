@@ -50,6 +50,7 @@ function run(places: Places, source: PolicySource, { preload, bad }: Startup): v
   const writer = new EventWriter({
     nextId: idMaker(process.pid),
     generation: () => inForce?.file.generation ?? 0,
+    pid: places.mode === 'host' ? process.pid : undefined,
     open: (on) =>
       places.socket === undefined ? undefined : new Channel(places.socket, { ...on, hint: () => look?.() }),
   });
@@ -76,7 +77,7 @@ function run(places: Places, source: PolicySource, { preload, bad }: Startup): v
     }
   };
   if (source.current !== undefined) apply(source.current);
-  const hooks = installHooks(sensor, { preload, socket: places.socket });
+  const hooks = installHooks(sensor, { preload, places });
   look = source.watch((file) => {
     apply(file);
     hooks.policyChanged();

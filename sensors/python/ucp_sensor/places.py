@@ -22,10 +22,15 @@ class Places(NamedTuple):
 
 
 def host_directories(env: Mapping[str, str]) -> list[str]:
-    """Directories where a control plane keeps the sensors' files for processes of the host, best first."""
+    """Directories where a control plane keeps the sensors' files for processes of the host, as clients look for one:
+    the one that the environment names, else the service before the user's own.
+    """
+    named = env.get("UCP_STATE_DIR")
+    if named:
+        return [f"{named}/host"]
     runtime = env.get("XDG_RUNTIME_DIR")
-    user = env.get("UCP_STATE_DIR") or (f"{runtime}/ucp" if runtime else None)
-    return [f"{user}/host", "/run/ucp/host"] if user else ["/run/ucp/host"]
+    state = env.get("XDG_STATE_HOME") or f"{env.get('HOME', '')}/.local/state"
+    return ["/run/ucp/host", f"{runtime}/ucp/host" if runtime else f"{state}/ucp/run/host"]
 
 
 def find_places(env: Mapping[str, str], exists: Callable[[str], bool] = os.path.exists) -> "Places | None":

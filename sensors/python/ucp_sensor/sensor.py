@@ -26,7 +26,7 @@ class Sensor:
         self._settings = NOTHING
         self._compiled: dict[str, object] = {}
         self._reports: dict[str, int] = {}
-        self.events = EventWriter(places.socket, lambda: self.generation)
+        self.events = EventWriter(places.socket, lambda: self.generation, places.mode == "host")
         self._source = PolicySource(places.policy_file, lambda reason: self.report("policy", reason))
         self.refresh()
 

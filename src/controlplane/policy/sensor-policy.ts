@@ -27,15 +27,20 @@ export function sensorPolicyCompiler(): (policy: LoadedPolicy) => SensorPolicyFi
 
 /**
  * Brings the host's new policy to every running sandbox that follows it, to all or to none: where one of them can't take
- * it, those that did get the old one back and the reason is thrown.
+ * it, those that did get the old one back and the reason is thrown. `last` is done when all have it, and may refuse too.
  */
-export async function applyToSandboxes(policy: LoadedPolicy, context: SandboxContext): Promise<void> {
+export async function applyToSandboxes(
+  policy: LoadedPolicy,
+  context: SandboxContext,
+  last: () => void = () => undefined,
+): Promise<void> {
   const changed: { sandbox: Sandbox; before: LoadedPolicy | undefined }[] = [];
   try {
     for (const sandbox of context.registry.all().filter(followsHost)) {
       changed.push({ sandbox, before: sandbox.policy });
       await enforce(sandbox, policy, context);
     }
+    last();
   } catch (thrown) {
     for (const { sandbox, before } of changed) if (before !== undefined) await restore(sandbox, before, context);
     throw thrown;

@@ -18,7 +18,7 @@ import type { SandboxRecord } from './record.ts';
 import { Sandbox } from './sandbox.ts';
 import { startRefusedEvent } from './sandbox-events.ts';
 import { listenSensors } from './sensor-endpoint.ts';
-import { forwardSensors } from './sensor-events.ts';
+import { forwardSensors, type Speaker } from './sensor-events.ts';
 import { startSandbox } from './start.ts';
 import { tellPolicy } from './tell-policy.ts';
 
@@ -83,7 +83,10 @@ export class Sandboxes {
       exited: (code) => this.endings.exited(sandbox, code),
       lost: () => void this.#lost(sandbox),
     });
-    const sensors = await listenSensors(join(dir, SENSOR_SOCKET), forwardSensors(sandbox, this.#context.events));
+    const sensors = await listenSensors(
+      join(dir, SENSOR_SOCKET),
+      forwardSensors(speakerOf(sandbox), this.#context.events),
+    );
     sandbox.servers = [init, sensors];
   }
 
@@ -125,7 +128,7 @@ export class Sandboxes {
     if (sandbox.holder !== peer) {
       throw new UcpError('LEASE_LOST', `Only the front end of ${sandbox.record.name} may tell of it.`);
     }
-    const listener = forwardSensors(sandbox, this.#context.events);
+    const listener = forwardSensors(speakerOf(sandbox), this.#context.events);
     for (const line of lines) listener.line(line);
   }
 
@@ -240,4 +243,14 @@ export class Sandboxes {
       logger.warn('the engine does not say what became of a sandbox', { sandbox: sandbox.id, cause: String(cause) });
     }
   }
+}
+
+/** What a sandbox's sensors say is the sandbox's. */
+function speakerOf(sandbox: Sandbox): Speaker {
+  return {
+    get sandbox() {
+      return sandbox.ref;
+    },
+    policy: () => sandbox.policy,
+  };
 }

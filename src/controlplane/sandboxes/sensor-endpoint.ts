@@ -5,7 +5,7 @@ import { listenUnix, type UnixServer } from '../server/unix-server.ts';
 
 /** Longest event of a sensor, bytes. */
 const MAX_SENSOR_LINE = 1024 * 1024;
-/** Processes of one sandbox that can be connected at a time. */
+/** Processes of one sandbox, or of the host, that can be connected at a time. */
 const MAX_CONNECTIONS = 256;
 /** Event ids remembered against duplicates, in each of two halves. */
 const REMEMBERED_IDS = 4_096;
@@ -17,8 +17,14 @@ export interface SensorListener {
   rejected(total: number): void;
 }
 
+/** A socket of sensors. */
+export interface SensorServer extends UnixServer {
+  /** Processes that are connected. */
+  readonly connections: number;
+}
+
 /** Listens for app sensors at `path`: bounded lines, malformed ones counted, an event id taken once. */
-export function listenSensors(path: string, listener: SensorListener): Promise<UnixServer> {
+export async function listenSensors(path: string, listener: SensorListener): Promise<SensorServer> {
   const isNew = onceById();
   let connections = 0;
   let rejected = 0;
@@ -26,7 +32,7 @@ export function listenSensors(path: string, listener: SensorListener): Promise<U
     rejected += 1;
     listener.rejected(rejected);
   };
-  return listenUnix({
+  const server = await listenUnix({
     path,
     mode: 0o666,
     onConnection: (socket) => {
@@ -46,6 +52,12 @@ export function listenSensors(path: string, listener: SensorListener): Promise<U
       socket.on('data', lineSplitter(MAX_SENSOR_LINE, hear, reject));
     },
   });
+  return {
+    ...server,
+    get connections() {
+      return connections;
+    },
+  };
 }
 
 function parseLine(text: string): SensorLine | undefined {

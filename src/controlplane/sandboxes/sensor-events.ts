@@ -1,27 +1,43 @@
-import type { EventSink, NewEvent } from '../../core/events.ts';
+import type { EventSink, NewEvent, SandboxRef } from '../../core/events.ts';
 import type { SensorLine } from '../../core/sensor-protocol.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import type { SensorListener } from './sensor-endpoint.ts';
 
+/** Whose sensors speak: a sandbox, whose socket it is, or (undefined) some program of the host. */
+export interface Speaker {
+  readonly sandbox: SandboxRef | undefined;
+  /** The policy in force there. */
+  policy(): LoadedPolicy | undefined;
+}
+
 /**
- * Turns what a sandbox's sensors say into events: identity and policy are the sandbox's, whatever the line claims. What
- * a sensor lost, and what could not be read, becomes an event too (invariant 4).
+ * Turns what sensors say into events: identity and policy are the speaker's, whatever the line claims. What a sensor
+ * lost, and what could not be read, becomes an event too (invariant 4).
  */
-export function forwardSensors(sandbox: Sandbox, events: EventSink): SensorListener {
+export function forwardSensors(speaker: Speaker, events: EventSink): SensorListener {
   return {
     line: (line) => {
-      events.emit(sensorEvent(sandbox, line));
-      if (line.lost !== undefined && line.lost > 0) events.emit(lossEvent(sandbox, line.scope, line.lost));
+      events.emit(sensorEvent(speaker, line));
+      if (line.lost !== undefined && line.lost > 0) events.emit(lossEvent(speaker, line));
     },
     rejected: (total) => {
       // At 1, 2, 4, 8 …: a sandbox that writes rubbish must not fill the log with our complaints.
-      if (Number.isInteger(Math.log2(total))) events.emit(rejectedEvent(sandbox, total));
+      if (Number.isInteger(Math.log2(total))) events.emit(rejectedEvent(speaker, total));
     },
   };
 }
 
-function sensorEvent(sandbox: Sandbox, line: SensorLine): NewEvent {
-  const { policy } = sandbox;
+/** A program of the host is who it says it is, and so the event says. */
+function identity({ sandbox }: Speaker, pid?: number): Pick<NewEvent, 'sandbox' | 'attributes'> {
+  if (sandbox !== undefined) return { sandbox };
+  return { attributes: { 'ucp.identity': 'claimed', ...(pid === undefined ? {} : { 'process.pid': pid }) } };
+}
+
+function sensorEvent(speaker: Speaker, line: SensorLine): NewEvent {
+  const policy = speaker.policy();
+  const { attributes: who, ...from } = identity(speaker, line.pid);
+  const attributes: JsonObject = { ...line.attributes, ...who };
   return {
     id: line.id,
     time: line.time,
@@ -31,34 +47,34 @@ function sensorEvent(sandbox: Sandbox, line: SensorLine): NewEvent {
     class: line.violation === undefined ? 'normal' : 'critical',
     scope: line.scope,
     body: line.body,
-    ...(line.attributes === undefined ? {} : { attributes: line.attributes }),
+    ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
     ...(line.violation === undefined ? {} : { violation: line.violation }),
-    sandbox: sandbox.ref,
+    ...from,
     // The generation that decided is the sensor's to say: it may lag behind an update that is on its way to it.
     ...(policy === undefined ? {} : { policy: { ...policy.ref, generation: line.generation } }),
   };
 }
 
-function lossEvent(sandbox: Sandbox, scope: string, lost: number): NewEvent {
+function lossEvent(speaker: Speaker, { scope, lost = 0, pid }: SensorLine): NewEvent {
   return {
     name: 'sensor_events_lost',
     domain: 'telemetry',
     severity: 'WARN',
     class: 'critical',
     scope,
-    sandbox: sandbox.ref,
+    ...identity(speaker, pid),
     body: { lost },
   };
 }
 
-function rejectedEvent(sandbox: Sandbox, total: number): NewEvent {
+function rejectedEvent(speaker: Speaker, total: number): NewEvent {
   return {
     name: 'sensor_lines_rejected',
     domain: 'telemetry',
     severity: 'WARN',
     class: 'critical',
     scope: 'ucp.controlplane.sandboxes',
-    sandbox: sandbox.ref,
+    ...identity(speaker),
     body: { rejected: total },
   };
 }

@@ -24,5 +24,6 @@ export const SensorLineParams = z.object({
     })
     .optional(),
   generation: z.int().nonnegative(),
+  pid: z.int().nonnegative().optional(),
   lost: z.int().nonnegative().optional(),
 });

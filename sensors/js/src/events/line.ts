@@ -41,11 +41,12 @@ export interface Stamp {
   readonly id: string;
   readonly time: number;
   readonly generation: number;
+  readonly pid?: number | undefined;
   readonly lost: number;
 }
 
 /** The wire form of `line`. */
-function toSensorLine(line: NewLine, { id, time, generation, lost }: Stamp): SensorLine {
+function toSensorLine(line: NewLine, { id, time, generation, pid, lost }: Stamp): SensorLine {
   return {
     v: 1,
     id,
@@ -58,6 +59,7 @@ function toSensorLine(line: NewLine, { id, time, generation, lost }: Stamp): Sen
     ...(line.attributes === undefined ? {} : { attributes: line.attributes }),
     ...(line.violation === undefined ? {} : { violation: line.violation }),
     generation,
+    ...(pid === undefined ? {} : { pid }),
     ...(lost === 0 ? {} : { lost }),
   };
 }

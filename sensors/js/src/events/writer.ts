@@ -19,6 +19,8 @@ export type Outlet = Pick<Channel, 'write' | 'open'>;
 export interface WriterOptions {
   readonly nextId: () => string;
   readonly generation: () => number;
+  /** Of this process, where the socket does not say who we are. */
+  readonly pid?: number | undefined;
   /** Opens the way out; `undefined` when there is none. */
   readonly open: (on: Omit<ChannelListener, 'hint'>) => Outlet | undefined;
 }
@@ -39,20 +41,20 @@ export class EventWriter implements Events {
   }
 
   emit(line: NewLine): string {
-    const { nextId, generation } = this.#options;
+    const { nextId, generation, pid } = this.#options;
     const id = nextId();
     if (this.#outlet === undefined) return id;
     const critical = line.violation !== undefined;
-    const text = encodeLine(line, { id, time: now(), generation: generation(), lost: this.#queue.takeLost() });
+    const text = encodeLine(line, { id, time: now(), generation: generation(), pid, lost: this.#queue.takeLost() });
     this.#push(`${text}\n`, critical);
     return id;
   }
 
   emitPrepared(line: PreparedLine, values: string): void {
     if (this.#outlet === undefined) return;
-    const { nextId, generation } = this.#options;
+    const { nextId, generation, pid } = this.#options;
     const lost = this.#queue.takeLost();
-    const end = lost === 0 ? '}\n' : `,"lost":${lost}}\n`;
+    const end = `${pid === undefined ? '' : `,"pid":${pid}`}${lost === 0 ? '' : `,"lost":${lost}`}}\n`;
     this.#push(
       `{"v":1,"id":"${nextId()}","time":${now()}${line.text}${values}},"generation":${generation()}${end}`,
       false,

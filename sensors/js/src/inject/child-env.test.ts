@@ -5,6 +5,7 @@ import { injectionOf, injectPairs, withPreload } from './child-env.ts';
 const injection = injectionOf(
   { UCP_POLICY_FILE: '/.ucp/run/policy.json', UCP_OTHER: 'x', PYTHONPATH: '/app:/.ucp/sensors/python' },
   '/.ucp/sensors/js/preload.cjs',
+  { policyFile: '/.ucp/run/policy.json', socket: undefined },
 );
 
 test('a child that the SDK gave a bare environment gets the sensors back', () => {
@@ -16,6 +17,14 @@ test('a child that the SDK gave a bare environment gets the sensors back', () =>
     'NODE_OPTIONS=--require /.ucp/sensors/js/preload.cjs',
     'PYTHONPATH=/.ucp/sensors/python',
   ]);
+});
+
+test('a child of a process that found its places by itself is told them', () => {
+  const places = { policyFile: '/run/ucp/host/policy.json', socket: '/run/ucp/host/sensor.sock' };
+  const pairs: string[] = [];
+  injectPairs(pairs, injectionOf({}, '/p', places));
+  expect(pairs).toContain('UCP_POLICY_FILE=/run/ucp/host/policy.json');
+  expect(pairs).toContain('UCP_SENSOR_SOCKET=/run/ucp/host/sensor.sock');
 });
 
 test("the program's own values stay, behind ours", () => {

@@ -1,5 +1,6 @@
 import { SENSORS_DIR } from '../../../../src/core/plan.ts';
 import { SENSOR_ENV } from '../../../../src/core/sensor-protocol.ts';
+import type { Places } from '../places.ts';
 
 /** What a child process needs in its environment to be watched like its parent. */
 export interface Injection {
@@ -11,9 +12,16 @@ export interface Injection {
   readonly python: string | undefined;
 }
 
-/** What `env` of this process says about its sensors. */
-export function injectionOf(env: Readonly<Record<string, string | undefined>>, preload: string): Injection {
-  const variables: Record<string, string> = {};
+/** What `env` of this process says about its sensors; a child may not find the `places` that this process found. */
+export function injectionOf(
+  env: Readonly<Record<string, string | undefined>>,
+  preload: string,
+  places: Pick<Places, 'policyFile' | 'socket'>,
+): Injection {
+  const variables: Record<string, string> = {
+    [SENSOR_ENV.policyFile]: places.policyFile,
+    ...(places.socket === undefined ? {} : { [SENSOR_ENV.socket]: places.socket }),
+  };
   for (const name of Object.values(SENSOR_ENV)) {
     const value = env[name];
     if (value !== undefined) variables[name] = value;

@@ -42,15 +42,17 @@ def severity_of(event: Event) -> str:
     return "WARN" if event.violation.action == "allowed" else "ERROR"
 
 
-def encode(event: Event, lost: int) -> bytes:
+def encode(event: Event, lost: int, pid: "int | None" = None) -> bytes:
     """The wire form; a body that can't be written as JSON is left out, not the event."""
     try:
-        return _dump(event, event.body, event.attributes, lost)
+        return _dump(event, event.body, event.attributes, lost, pid)
     except Exception:
-        return _dump(event, {"unprintable": True}, None, lost)
+        return _dump(event, {"unprintable": True}, None, lost, pid)
 
 
-def _dump(event: Event, body: "dict[str, Any]", attributes: "dict[str, Any] | None", lost: int) -> bytes:
+def _dump(
+    event: Event, body: "dict[str, Any]", attributes: "dict[str, Any] | None", lost: int, pid: "int | None"
+) -> bytes:
     line: dict[str, Any] = {
         "v": 1,
         "id": event.id,
@@ -66,6 +68,8 @@ def _dump(event: Event, body: "dict[str, Any]", attributes: "dict[str, Any] | No
         line["attributes"] = attributes
     if event.violation is not None:
         line["violation"] = event.violation._asdict()
+    if pid is not None:
+        line["pid"] = pid
     if lost:
         line["lost"] = lost
     return json.dumps(line, separators=(",", ":"), allow_nan=False).encode() + b"\n"

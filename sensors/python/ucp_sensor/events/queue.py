@@ -13,13 +13,15 @@ MAX_BYTES = 2 * 1024 * 1024
 class EventQueue:
     """``put`` is called by any thread at any moment and only appends; the rest by who holds the writer's lock."""
 
-    def __init__(self, max_events: int = MAX_EVENTS, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, max_events: int = MAX_EVENTS, max_bytes: int = MAX_BYTES, pid: "int | None" = None) -> None:
         self._fresh: deque[Event] = deque()
         self._lines: deque[tuple[bytes, bool]] = deque()
         self._bytes = 0
         self._lost = 0
         self._max_events = max_events
         self._max_bytes = max_bytes
+        #: Of this process, where the socket does not say who we are.
+        self._pid = pid
 
     @property
     def empty(self) -> bool:
@@ -38,7 +40,7 @@ class EventQueue:
         while self._fresh:
             event = self._fresh.popleft()
             lost, self._lost = self._lost, 0
-            line = encode(event, lost)
+            line = encode(event, lost, self._pid)
             critical = event.violation is not None
             if self._bytes + len(line) > self._max_bytes and not (critical and self._make_room(len(line))):
                 self._lost += lost + 1

@@ -8,6 +8,7 @@ has anyway: a Ctrl+C that comes just before the main thread goes to sleep is see
 
 import _thread
 from collections.abc import Callable
+from os import getpid
 from time import monotonic, sleep, time_ns
 from typing import Any
 
@@ -36,13 +37,15 @@ EXIT_BUDGET = 0.4
 class EventWriter:
     """Never raises and never blocks its caller. Its thread is unknown to ``threading``: nobody joins it."""
 
-    def __init__(self, socket: "str | None", generation: Callable[[], int]) -> None:
+    def __init__(self, socket: "str | None", generation: Callable[[], int], claims: bool = False) -> None:
+        """``claims``: the socket does not say who we are, so each event says which process we are."""
+        self._claims = claims
         self._path = socket
         self._generation = generation
         self._reset()
 
     def _reset(self) -> None:
-        self._queue = EventQueue()
+        self._queue = EventQueue(pid=getpid() if self._claims else None)
         self._channel = Channel(self._path) if self._path else None
         self._next_id = id_maker()
         self._guard = _lock()

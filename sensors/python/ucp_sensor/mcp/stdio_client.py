@@ -15,14 +15,14 @@ from .medium import Tagged
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
-    wrap(module, "get_default_environment", _with_sensor)
+    wrap(module, "get_default_environment", lambda original: _with_sensor(sensor, original))
     wrap(module, "_create_platform_compatible_process", lambda original: _judged(sensor, original))
     wrap(module, "stdio_client", lambda original: lambda *args, **kwargs: Tagged(original(*args, **kwargs), "stdio"))
 
 
-def _with_sensor(original: AnyFunction) -> AnyFunction:
+def _with_sensor(sensor: Sensor, original: AnyFunction) -> AnyFunction:
     def get_default_environment() -> Any:
-        return {**original(), **inherited()}
+        return {**original(), **inherited(sensor.places)}
 
     return get_default_environment
 
