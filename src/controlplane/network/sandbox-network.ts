@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+
+import { UcpError } from '../../core/errors.ts';
+import type { ContainerNetwork } from '../../engine/engine.ts';
+import type { NameRules } from '../../net/dns-port.ts';
+import type { NetworkFacts } from '../../net/facts.ts';
+import { LearntAddresses } from '../../net/learnt.ts';
+import { nameRules } from '../../net/name-rules.ts';
+import type { NetworkRuleSet } from '../../net/rules.ts';
+import { networkRuleset } from '../../net/ruleset.ts';
+import { decideEgress } from '../../policy/index.ts';
+import type { NetworkEventContext } from './network-events.ts';
+
+/** Destinations of one sandbox that are remembered, to close those that a policy takes away. */
+const DESTINATIONS = 1_024;
+
+/** The configuration of one start of a sandbox, put together. */
+export interface NetworkState {
+  readonly rules: NetworkRuleSet;
+  readonly facts: NetworkFacts;
+  readonly names: NameRules;
+  /** Number of rules and facts: the same for the same ones. */
+  readonly fingerprint: number;
+  readonly events: Omit<NetworkEventContext, 'nameOf'>;
+}
+
+/** One start of a sandbox in its network: what is in force there, and what was learnt since. */
+export class SandboxNetwork {
+  readonly sandboxId: string;
+  readonly network: ContainerNetwork;
+  readonly learnt = new LearntAddresses();
+  state: NetworkState;
+  readonly #destinations = new Map<string, { readonly address: string; readonly port: number }>();
+
+  constructor(sandboxId: string, network: ContainerNetwork, state: NetworkState) {
+    this.sandboxId = sandboxId;
+    this.network = network;
+    this.state = state;
+  }
+
+  /** What the helper needs to put the rules in force. `now` in monotonic milliseconds. */
+  ruleset(now: number): { readonly generation: number; readonly rules: string } {
+    const { rules, facts, fingerprint } = this.state;
+    return { generation: fingerprint, rules: networkRuleset(rules, facts, this.learnt.valid(rules, now)) };
+  }
+
+  /** A TCP connection went out. */
+  reached(address: string, port: number): void {
+    const key = `${address} ${port}`;
+    this.#destinations.delete(key);
+    const oldest = this.#destinations.keys().next().value;
+    if (this.#destinations.size >= DESTINATIONS && oldest !== undefined) this.#destinations.delete(oldest);
+    this.#destinations.set(key, { address, port });
+  }
+
+  /** Destinations that were reached and that the rules of now let nobody reach; they are forgotten. */
+  takenAway(): readonly { readonly address: string; readonly port: number }[] {
+    const { rules } = this.state;
+    const gone = [...this.#destinations].filter(([, { address, port }]) => {
+      if (decideEgress(rules.config, { host: address, port }).allowed) return false;
+      return !this.learnt
+        .rulesOf(address)
+        .some((id) => rules.byId.get(id)?.ports.some(({ from, to }) => port >= from && port <= to) === true);
+    });
+    for (const [key] of gone) this.#destinations.delete(key);
+    return gone.map(([, destination]) => destination);
+  }
+}
+
+/** Puts a configuration and what is known of a start together. Pure. */
+export function networkState(
+  rules: NetworkRuleSet,
+  facts: NetworkFacts,
+  events: NetworkState['events'],
+): NetworkState {
+  const text = networkRuleset(rules, facts);
+  const fingerprint = createHash('sha256').update(text).digest().readUIntBE(0, 6);
+  return { rules, facts, names: nameRules(rules, facts), fingerprint, events };
+}
+
+/** Throws INGRESS_UNREACHABLE for sources that the sandbox's network can't have. */
+export function assertReachable({ ingress }: NetworkRuleSet, { addresses }: ContainerNetwork): void {
+  if (addresses.some((address) => address.includes(':'))) return;
+  const six = ingress?.find(({ range }) => range.family === 6 && range.prefix > 0);
+  if (six === undefined) return;
+  throw new UcpError(
+    'INGRESS_UNREACHABLE',
+    `${six.pointer} lets in an IPv6 network, but the sandbox's network has no IPv6: IPv6 clients can't be told apart there. Join a network that has it, or leave the rule out.`,
+    { pointer: six.pointer },
+  );
+}
