@@ -154,6 +154,25 @@ export const CATALOGUE: readonly EventGroup[] = [
     ],
   },
   {
+    title: 'Network',
+    domain: 'network',
+    class: 'critical',
+    events: [
+      entry(
+        'network_violation',
+        'WARN, ERROR',
+        ['config', 'direction', 'address', 'port', 'protocol', 'name', 'type', 'uid', 'count', 'reason'],
+        'A connection or a DNS question broke a rule of a network configuration: WARN where it was only observed, ERROR where it was refused. `name`: the name that was asked, where one stood for the address; `protocol`: `tcp`, `udp`, …, `dns`; `reason`: `rule`, `closed`, `host`, `resolver`, `in` or `name`; `uid`: of the process, as the kernel says it; `count`: how many alike.',
+      ),
+      entry(
+        'network_unobserved',
+        'WARN',
+        ['config', 'cause'],
+        'Network rules that are to be observed are not: the workload runs without them.',
+      ),
+    ],
+  },
+  {
     title: 'Agents and models',
     domain: 'a2a, llm',
     class: 'normal; critical at WARN and above',
@@ -189,7 +208,12 @@ export const CATALOGUE: readonly EventGroup[] = [
         "A sensor failed inside; the program went on by the section's `on_error`.",
       ),
       entry('process_spawn', 'INFO', ['file', 'args'], 'A child process was started.'),
-      entry('network_connect', 'INFO', [], 'An outbound connection (`server.address`, `server.port`).'),
+      entry(
+        'network_connect',
+        'INFO',
+        ['config', 'direction', 'address', 'port', 'protocol', 'name', 'uid', 'count'],
+        'An outbound connection (`server.address`, `server.port`). With the fields of the body, and the domain `network`: one that the rules of a network configuration let through, in either direction.',
+      ),
       entry('file_write', 'INFO', ['by'], 'A file was opened for writing (`file.path`).'),
       entry('code_from_string', 'INFO', ['by'], 'Code was made from a string.'),
       entry('native_addon', 'INFO', ['file'], 'A native addon was loaded (JavaScript).'),

@@ -38,7 +38,9 @@ export function compose(options: DaemonOptions): Composition {
   const install = findInstall();
   const dirs = new SandboxDirs(stateDir);
   assertSocketPath(`${dirs.path('0'.repeat(12))}/${SENSOR_SOCKET}`);
-  const enforcement = startEnforcement(options, install);
+  const presets = parsePresets(readInstalled(install.networkPresets));
+  const networks: PrepareContext['networks'] = (policy) => networksOf(policy, presets);
+  const enforcement = startEnforcement(options, install, networks);
   const { controls } = enforcement;
   const compile = sensorPolicyCompiler();
   const bundles = findBundles(install);
@@ -47,8 +49,6 @@ export function compose(options: DaemonOptions): Composition {
   const common = { engine, clock, logger, events: telemetry, dirs, registry, owner, controls };
   const host = optionsContext(options.paths, options.config.from);
   const decide: PrepareContext['decide'] = (policy, request) => decideRunOptions(policy, request, host);
-  const presets = parsePresets(readInstalled(install.networkPresets));
-  const networks: PrepareContext['networks'] = (policy) => networksOf(policy, presets);
   const outdated: Composition['outdated'] = (policy) =>
     outdatedSandboxes(registry.all(), policy, (request, now) =>
       decideRun(request, now, { absences, decide, networks }),
@@ -91,7 +91,7 @@ export function compose(options: DaemonOptions): Composition {
     absences,
     policyFor: async (request) => {
       const policy = await policyPart.policies.forRequest(request);
-      await enforcement.ready(policy);
+      await enforcement.ready(policy, request);
       return policy;
     },
     decide,

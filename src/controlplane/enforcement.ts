@@ -1,27 +1,37 @@
 import { toUcpError } from '../core/errors.ts';
+import type { RunRequest } from '../core/run-request.ts';
+import { nameResolver } from '../net/dns/resolver.ts';
 import type { DaemonOptions } from './daemon.ts';
 import { ExecControl } from './exec/exec-control.ts';
 import { Helper } from './helper/helper.ts';
 import { helperMode } from './helper/mode.ts';
 import type { HelperContext, HelperSpec } from './helper/spec.ts';
 import type { Install } from './install.ts';
+import { NetworkControl, type NetworkControlOptions } from './network/network-control.ts';
 import type { LoadedPolicy } from './policy/loaded-policy.ts';
 import type { SandboxControl } from './sandboxes/control.ts';
 
 /** fanotify; other processes' roots and namespaces; directories of other users. */
 const KERNEL: HelperSpec = { program: 'ucp-kernel', capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'DAC_READ_SEARCH'] };
 
+/** Other processes' network namespaces; rules, marks and logs in them. */
+const NET: HelperSpec = { program: 'ucp-net', capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'NET_ADMIN'] };
+
 /** What the host puts in force around sandboxes, with the helpers that it needs rights from. */
 export interface Enforcement {
   readonly controls: readonly SandboxControl[];
-  /** Looks, before a run is decided, whether what `policy` asks for can be put in force here. */
-  ready(policy: LoadedPolicy): Promise<void>;
+  /** Looks, before a run is decided, whether what it and `policy` ask for can be put in force here. */
+  ready(policy: LoadedPolicy, request: Pick<RunRequest, 'networkConfig'>): Promise<void>;
   /** At our end: helpers end too, unless sandboxes go on, which they then go on to guard. Never rejects. */
   close(sandboxesGoOn: boolean): Promise<void>;
 }
 
 /** Builds controls and helpers; nothing is started before it is needed. */
-export function startEnforcement(options: DaemonOptions, install: Install): Enforcement {
+export function startEnforcement(
+  options: DaemonOptions,
+  install: Install,
+  networks: NetworkControlOptions['networks'],
+): Enforcement {
   const { engine, clock, logger, owner, onDemand, telemetry } = options;
   const context: HelperContext = {
     engine,
@@ -35,13 +45,21 @@ export function startEnforcement(options: DaemonOptions, install: Install): Enfo
   };
   const kernel = new Helper(KERNEL, context);
   const exec = new ExecControl({ helper: kernel, engine, events: telemetry, logger });
+  const net = new Helper(NET, context);
+  const resolver = nameResolver({ clock });
+  const network = new NetworkControl({ helper: net, engine, resolver, events: telemetry, logger, clock, networks });
   return {
-    controls: [exec],
-    ready: (policy) => exec.ready(policy),
+    // The network first: while the other is proven, nothing of the image runs that could use it.
+    controls: [network, exec],
+    ready: async (policy, { networkConfig }) => {
+      await Promise.all([exec.ready(policy), network.ready(networkConfig)]);
+    },
     close: async (sandboxesGoOn) => {
-      await (sandboxesGoOn ? kernel.leave() : kernel.stop()).catch((thrown: unknown) => {
-        logger.warn('a helper was not ended', { cause: toUcpError(thrown).message });
-      });
+      const ended = [kernel, net].map((helper) => (sandboxesGoOn ? helper.leave() : helper.stop()));
+      for (const result of await Promise.allSettled(ended)) {
+        if (result.status === 'fulfilled') continue;
+        logger.warn('a helper was not ended', { cause: toUcpError(result.reason).message });
+      }
     },
   };
 }

@@ -28,6 +28,7 @@ class FakeKernel implements ExecHelper {
   refuses: UcpError | undefined;
   readonly #link: HelperLink = {
     open: true,
+    greeting: {},
     closed: new Promise(() => undefined),
     request: async (op, params) => this.#answer(op, params),
   };

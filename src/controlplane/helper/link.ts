@@ -12,6 +12,8 @@ const OPERATION = { 'ucp-kernel': 'type', 'ucp-net': 'op' } as const satisfies R
 
 /** One running helper with its connection. */
 export interface HelperLink {
+  /** What the helper answered to `hello`. */
+  readonly greeting: JsonObject;
   /** Resolves with the answer. Rejects with a UcpError of the answer's code, or HELPER_GONE. */
   request(op: string, params: JsonObject): Promise<JsonObject>;
   readonly open: boolean;
@@ -27,7 +29,6 @@ interface Waiting {
 /** The control plane's end of a helper's connection. */
 export class FramedLink implements HelperLink {
   readonly closed: Promise<void>;
-  /** What the helper answered to `hello`. */
   greeting: JsonObject = {};
   readonly #socket: Socket;
   readonly #program: HelperProgram;

@@ -4,15 +4,16 @@ import { toUcpError, UcpError } from '../../core/errors.ts';
 import type { EventSink } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Clock, Logger } from '../../core/ports.ts';
-import type { ContainerNetwork, Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { NameResolver } from '../../net/dns-port.ts';
 import { networkRules, type NetworkRuleSet } from '../../net/rules.ts';
 import { compileNetwork, type Network, type Policy } from '../../policy/index.ts';
 import type { HelperLink } from '../helper/link.ts';
 import type { ControlledSandbox, SandboxControl } from '../sandboxes/control.ts';
-import { packetEvent, packetLossEvent } from './network-events.ts';
+import { packetEvent, packetLossEvent, unobservedEvent } from './network-events.ts';
+import { loggedPacket } from './packet.ts';
 import { Questions } from './questions.ts';
-import { assertReachable, networkState, SandboxNetwork } from './sandbox-network.ts';
+import { assertReachable, type NetworkState, networkState, SandboxNetwork } from './sandbox-network.ts';
 
 /** As much of a helper as is needed here. */
 export interface NetworkHelper {
@@ -76,7 +77,22 @@ export class NetworkControl implements SandboxControl {
     const { sandboxId, request } = sandbox.record;
     const config = request.networkConfig;
     if (config === undefined) return;
-    await this.#inTurn(sandboxId, () => this.#put(sandbox, config));
+    await this.#inTurn(sandboxId, async () => {
+      const rules = this.#rulesOf(sandbox.policy.policy, config);
+      try {
+        await this.#put(sandbox, config, rules);
+      } catch (thrown) {
+        const { enabled, mode } = rules.config.mode;
+        if (enabled && mode === 'enforce') throw thrown;
+        const cause = toUcpError(thrown).message;
+        this.#options.logger.warn('network rules are not observed', { sandbox: sandboxId, cause });
+        this.#options.events.emit(unobservedEvent(cause, contextOf(sandbox, config, rules)));
+      }
+    });
+  }
+
+  inForce(sandboxId: string): boolean {
+    return this.#attached.get(sandboxId)?.state.rules.config.mode.enabled === true;
   }
 
   async release(sandboxId: string): Promise<void> {
@@ -95,22 +111,15 @@ export class NetworkControl implements SandboxControl {
     });
   }
 
-  async #put(sandbox: ControlledSandbox, config: string): Promise<void> {
-    const { record, containerId, policy } = sandbox;
+  async #put(sandbox: ControlledSandbox, config: string, rules: NetworkRuleSet): Promise<void> {
+    const { record, containerId } = sandbox;
     const { sandboxId } = record;
     const network = containerId === undefined ? undefined : await this.#options.engine.network(containerId);
     if (network === undefined || network.pid === 0) {
       throw new UcpError('KERNEL_PROCESS_UNKNOWN', 'The engine knows no process of this sandbox.');
     }
-    const rules = this.#rulesOf(policy.policy, config);
     const facts = { ...network, hostAddresses: hostAddresses() };
-    const state = networkState(rules, facts, {
-      sandbox: { sandbox_id: sandboxId, name: record.name, ...(containerId === undefined ? {} : { container_id: containerId }) },
-      policy: policy.ref,
-      config,
-      at: rules.config.at,
-      mode: rules.config.mode.mode,
-    });
+    const state = networkState(rules, facts, contextOf(sandbox, config, rules));
     const known = this.#attached.get(sandboxId);
     if (known?.network.pid === network.pid) {
       await this.#change(known, state);
@@ -197,14 +206,13 @@ export class NetworkControl implements SandboxControl {
     if (said['event'] === 'dns_query') void this.#questions.ask(said, attached);
     if (attached === undefined) return;
     const { events } = attached.state;
-    if (said['event'] === 'packets_lost') this.#options.events.emit(packetLossEvent(said, events.sandbox));
-    if (said['event'] !== 'packet') return;
-    const { destination, destinationPort, prefix } = said;
-    if (prefix === 'ucp:allow:out' && typeof destination === 'string' && typeof destinationPort === 'number') {
-      attached.reached(destination, destinationPort);
+    if (said['event'] === 'packets_lost' && typeof said['count'] === 'number') {
+      this.#options.events.emit(packetLossEvent(said['count'], events.sandbox));
     }
-    const event = packetEvent(said, { ...events, nameOf: (address) => attached.learnt.nameOf(address) });
-    if (event !== undefined) this.#options.events.emit(event);
+    const packet = said['event'] === 'packet' ? loggedPacket(said) : undefined;
+    if (packet === undefined) return;
+    if (packet.verdict === 'allow' && !packet.inward) attached.reached(packet.peer, packet.port);
+    this.#options.events.emit(packetEvent(packet, { ...events, nameOf: (address) => attached.learnt.nameOf(address) }));
   }
 
   #inTurn(sandboxId: string, work: () => Promise<void>): Promise<void> {
@@ -216,6 +224,16 @@ export class NetworkControl implements SandboxControl {
     turn.then(forget, forget);
     return turn;
   }
+}
+
+function contextOf(
+  { record, containerId, policy }: ControlledSandbox,
+  config: string,
+  { config: { at, mode } }: NetworkRuleSet,
+): NetworkState['events'] {
+  const { sandboxId, name } = record;
+  const container = containerId === undefined ? {} : { container_id: containerId };
+  return { sandbox: { sandbox_id: sandboxId, name, ...container }, policy: policy.ref, config, at, mode: mode.mode };
 }
 
 /** The helper has this sandbox with these rules. */
@@ -233,5 +251,3 @@ function hostAddresses(): readonly string[] {
     addresses.filter(({ internal }) => !internal).map(({ address }) => address),
   );
 }
-
-export type { ContainerNetwork };

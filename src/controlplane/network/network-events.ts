@@ -1,5 +1,6 @@
 import type { NewEvent, PolicyRef, SandboxRef } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { LoggedPacket } from './packet.ts';
 
 const SCOPE = 'ucp.net';
 
@@ -23,56 +24,44 @@ const REASONS: Readonly<Record<string, string>> = {
   in: 'which no ingress rule lets in',
 };
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
-
-/** The event of a packet that the rules logged; undefined for a prefix that is none of ours. */
-export function packetEvent(said: JsonObject, context: NetworkEventContext): NewEvent | undefined {
-  const [, verdict, reason] = /^ucp:(allow|deny|observe):([a-z]+)$/.exec(text(said['prefix']).trim()) ?? [];
-  if (verdict === undefined || reason === undefined) return undefined;
-  const inward = reason === 'in';
-  const peer = text(inward ? said['source'] : said['destination']);
-  const port = number(said['destinationPort']);
-  const protocol = protocolName(said['protocol']);
+/** The event of a packet that the rules logged. */
+export function packetEvent(packet: LoggedPacket, context: NetworkEventContext): NewEvent {
+  const { verdict, reason, inward, peer, port, protocol, uid, count } = packet;
   const name = inward ? undefined : context.nameOf(peer);
-  const target = `${name === undefined ? '' : `${name}, `}${peer.includes(':') ? `[${peer}]` : peer}`;
-  const what = inward ? `a connection from ${peer} to port ${port}/${protocol}` : `a connection to ${target}:${port}/${protocol}`;
+  const ends: JsonObject = inward
+    ? { 'client.address': peer }
+    : { 'server.address': name ?? peer, 'server.port': port };
+  const direction = inward ? 'in' : 'out';
+  const { config } = context;
+  const body = { config, direction, address: peer, port, protocol, name: name ?? null, uid, count };
   const common = {
     domain: 'network',
     scope: SCOPE,
     sandbox: context.sandbox,
     policy: context.policy,
-    attributes: {
-      'network.transport': protocol,
-      ...(inward ? { 'client.address': peer } : { 'server.address': name ?? peer }),
-      ...(inward ? {} : { 'server.port': port }),
-    },
-    body: {
-      config: context.config,
-      direction: inward ? 'in' : 'out',
-      address: peer,
-      port,
-      protocol,
-      name: name ?? null,
-      uid: typeof said['uid'] === 'number' ? said['uid'] : null,
-      count: number(said['count']) || 1,
-    },
+    attributes: { 'network.transport': protocol, ...ends },
   } as const;
-  if (verdict === 'allow') return { ...common, name: 'network_connect', severity: 'INFO', class: 'normal' };
+  if (verdict === 'allow') return { name: 'network_connect', ...common, severity: 'INFO', class: 'normal', body };
   const blocked = verdict === 'deny';
   return {
-    ...common,
     name: 'network_violation',
+    ...common,
     severity: blocked ? 'ERROR' : 'WARN',
     class: 'critical',
-    body: { ...common.body, reason },
+    body: { ...body, reason },
     violation: {
       rule: `${context.at}/${inward ? 'ingress' : 'egress'}`,
       mode: context.mode,
       action: blocked ? 'blocked' : 'allowed',
-      message: `${what}, ${REASONS[reason] ?? 'which broke a rule'}, was ${blocked ? 'refused' : 'let through: the policy observes'}`,
+      message: `${described(packet, name)}, ${REASONS[reason] ?? 'which broke a rule'}, was ${blocked ? 'refused' : 'let through: the policy observes'}`,
     },
   };
+}
+
+function described({ inward, peer, port, protocol }: LoggedPacket, name: string | undefined): string {
+  if (inward) return `a connection from ${peer} to port ${port}/${protocol}`;
+  const target = `${name === undefined ? '' : `${name}, `}${peer.includes(':') ? `[${peer}]` : peer}`;
+  return `a connection to ${target}:${port}/${protocol}`;
 }
 
 /** A DNS question that was refused. */
@@ -116,8 +105,23 @@ export function questionEvent(asked: RefusedQuestion, count: number, context: Ne
   };
 }
 
+/** Rules that are only to be observed are not: the workload runs without them. */
+export function unobservedEvent(cause: string, context: Omit<NetworkEventContext, 'nameOf'>): NewEvent {
+  const { sandbox, policy, config } = context;
+  return {
+    name: 'network_unobserved',
+    domain: 'network',
+    severity: 'WARN',
+    class: 'critical',
+    scope: SCOPE,
+    sandbox,
+    policy,
+    body: { config, cause },
+  };
+}
+
 /** Packets that the rules logged and nobody told of. */
-export function packetLossEvent(said: JsonObject, sandbox: SandboxRef): NewEvent {
+export function packetLossEvent(lost: number, sandbox: SandboxRef): NewEvent {
   return {
     name: 'sensor_events_lost',
     domain: 'telemetry',
@@ -125,13 +129,6 @@ export function packetLossEvent(said: JsonObject, sandbox: SandboxRef): NewEvent
     class: 'critical',
     scope: SCOPE,
     sandbox,
-    body: { lost: number(said['count']) },
+    body: { lost },
   };
-}
-
-const PROTOCOLS: Readonly<Record<number, string>> = { 1: 'icmp', 6: 'tcp', 17: 'udp', 58: 'icmpv6' };
-
-function protocolName(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return PROTOCOLS[number(value)] ?? String(number(value));
 }

@@ -54,12 +54,7 @@ export class Questions {
     this.#options.resolver.forget(attached.sandboxId);
   }
 
-  async #resolve(
-    link: HelperLink,
-    attached: SandboxNetwork,
-    packet: string,
-    transport: unknown,
-  ): Promise<NameAnswer> {
+  async #resolve(link: HelperLink, attached: SandboxNetwork, packet: string, transport: unknown): Promise<NameAnswer> {
     const { sandboxId, network, state } = attached;
     const answer = await this.#options.resolver.answer({
       packet: Buffer.from(packet, 'base64'),
@@ -105,6 +100,9 @@ export class Questions {
 }
 
 async function askLocal(link: HelperLink, sandbox: string, packet: Uint8Array): Promise<Uint8Array> {
-  const { packet: answer } = await link.request('dns_local', { sandbox, packet: Buffer.from(packet).toString('base64') });
+  const { packet: answer } = await link.request('dns_local', {
+    sandbox,
+    packet: Buffer.from(packet).toString('base64'),
+  });
   return Buffer.from(typeof answer === 'string' ? answer : '', 'base64');
 }

@@ -68,11 +68,7 @@ export class SandboxNetwork {
 }
 
 /** Puts a configuration and what is known of a start together. Pure. */
-export function networkState(
-  rules: NetworkRuleSet,
-  facts: NetworkFacts,
-  events: NetworkState['events'],
-): NetworkState {
+export function networkState(rules: NetworkRuleSet, facts: NetworkFacts, events: NetworkState['events']): NetworkState {
   const text = networkRuleset(rules, facts);
   const fingerprint = createHash('sha256').update(text).digest().readUIntBE(0, 6);
   return { rules, facts, names: nameRules(rules, facts), fingerprint, events };

@@ -25,7 +25,7 @@ export interface PrepareContext extends Pick<PlanInput, 'bundles' | 'seccomp' | 
   /** The network configurations that a run under this policy may name. */
   networks(policy: Policy): Network;
   /** The policy for this request. Rejects when it can't be had. */
-  policyFor(request: Pick<RunRequest, 'policyFile' | 'policyKey'>): Promise<LoadedPolicy>;
+  policyFor(request: Pick<RunRequest, 'policyFile' | 'policyKey' | 'networkConfig'>): Promise<LoadedPolicy>;
   /** request ∩ policy. Throws what is refused, with the rule's pointer. */
   decide(policy: LoadedPolicy, request: RunRequest): DecidedOptions;
 }

@@ -44,6 +44,10 @@ export const controlplaneErrors = {
     summary: 'An ingress rule and a published port ask for a distinction that connections do not carry.',
     remedy: 'Publish the port on 127.0.0.1, or let in what the message names.',
   },
+  INGRESS_UNREACHABLE: {
+    summary: "An ingress rule lets in a network that the sandbox's own network can't have.",
+    remedy: 'Join a network with IPv6 (`--network`), or leave the rule out.',
+  },
   POLICY_NOT_LOADED: {
     summary: 'A check for a newer policy did not end with it in force; the message says why.',
     remedy: 'Correct what the message names; the policy in force before goes on.',

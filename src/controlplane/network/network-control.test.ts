@@ -1,0 +1,278 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { UcpError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { silentLogger } from '../../core/ports.ts';
+import type { ContainerNetwork } from '../../engine/engine.ts';
+import type { NameAnswer, NameQuery } from '../../net/dns-port.ts';
+import type { Network, NetworkConfig } from '../../policy/index.ts';
+import { ManualClock } from '../../telemetry/testing/manual-clock.ts';
+import type { HelperLink } from '../helper/link.ts';
+import { EventList } from '../testing/event-list.ts';
+import { policyOf, recordOf } from '../testing/scene.ts';
+import { until } from '../testing/until.ts';
+import { NetworkControl } from './network-control.ts';
+
+/** A helper in memory: what was asked of it, and what it says. */
+class FakeHelper {
+  readonly asked: { op: string; params: JsonObject }[] = [];
+  greeting: JsonObject = { sandboxes: [] };
+  refuses: UcpError | undefined;
+  say: (event: JsonObject) => void = () => undefined;
+  restart: (link: HelperLink) => Promise<void> = async () => undefined;
+
+  async link(): Promise<HelperLink> {
+    return {
+      open: true,
+      greeting: this.greeting,
+      closed: new Promise(() => undefined),
+      request: async (op, params) => {
+        this.asked.push({ op, params });
+        if (this.refuses !== undefined) throw this.refuses;
+        return {};
+      },
+    };
+  }
+
+  existing(): Promise<HelperLink> {
+    return this.link();
+  }
+
+  onEvent(listener: (event: JsonObject) => void): void {
+    this.say = listener;
+  }
+
+  onRestart(listener: (link: HelperLink) => Promise<void>): void {
+    this.restart = listener;
+  }
+
+  get ops(): readonly string[] {
+    return this.asked.map(({ op }) => op);
+  }
+
+  rules(at = -1): string {
+    return String(this.asked.filter(({ params }) => 'rules' in params).at(at)?.params['rules']);
+  }
+}
+
+const NETWORK: ContainerNetwork = {
+  pid: 7,
+  addresses: ['172.17.0.2'],
+  gateways: ['172.17.0.1'],
+  subnets: ['172.17.0.2/16'],
+  servers: [],
+  embeddedResolver: false,
+  ports: [],
+};
+
+const WEB: NetworkConfig = { remediate: true, egress: [{ to: ['api.example.com', '93.184.216.34'], ports: [443] }] };
+
+let helper: FakeHelper;
+let clock: ManualClock;
+let events: EventList;
+let control: NetworkControl;
+let network: ContainerNetwork;
+let answer: (query: NameQuery) => NameAnswer;
+beforeEach(() => {
+  helper = new FakeHelper();
+  clock = new ManualClock();
+  events = new EventList();
+  network = NETWORK;
+  answer = () => ({ packet: Uint8Array.of(1), learnt: [], name: 'x' });
+  control = new NetworkControl({
+    helper,
+    engine: { network: async () => network },
+    resolver: { answer: async (query) => answer(query), forget: () => undefined },
+    events,
+    logger: silentLogger,
+    clock,
+    networks: (policy) => policy.network ?? {},
+  });
+});
+
+async function apply(networks: Network, config: string | null = 'web'): Promise<void> {
+  const policy = policyOf(1);
+  await control.apply({
+    record: recordOf('s1', config === null ? {} : { networkConfig: config }),
+    containerId: 'c1',
+    policy: { ...policy, policy: { ...policy.policy, network: networks } },
+  });
+}
+
+/** A name that its only rule lets out to, at 198.51.100.7. */
+function found({ rules }: NameQuery): NameAnswer {
+  const learnt = [{ address: '198.51.100.7', ttlSeconds: 100, rules: rules.rulesFor('api.example.com') }];
+  return { packet: Uint8Array.of(2), learnt, name: 'api.example.com', type: 'A' };
+}
+
+const QUESTION = { event: 'dns_query', sandbox: 's1', query: 4, transport: 'udp', packet: 'AAAA' };
+
+describe('a start', () => {
+  test('without a configuration asks nothing of the helper', async () => {
+    await apply({ web: WEB }, null);
+    expect(helper.asked).toEqual([]);
+  });
+
+  test('attaches to the process that the engine names, with the rules', async () => {
+    await apply({ web: WEB });
+    expect(helper.asked).toMatchObject([{ op: 'attach', params: { sandbox: 's1', pid: 7 } }]);
+    expect(helper.rules()).toContain('93.184.216.34');
+    expect(control.inForce('s1')).toBe(true);
+  });
+
+  test('is refused when the helper refuses', async () => {
+    helper.refuses = new UcpError('HELPER_REFUSED', 'no');
+    await expect(apply({ web: WEB })).rejects.toMatchObject({ code: 'HELPER_REFUSED' });
+    expect(control.inForce('s1')).toBe(false);
+  });
+
+  test('goes on without rules that are only observed, and says so', async () => {
+    helper.refuses = new UcpError('HELPER_REFUSED', 'no');
+    await apply({ web: { ...WEB, remediate: false } });
+    expect(events.names).toEqual(['network_unobserved']);
+  });
+
+  test('with an IPv6 source is refused where the network has none', async () => {
+    const six = { ...WEB, ingress: [{ ports: [80], from: ['2001:db8::/32'] }] };
+    await expect(apply({ web: six })).rejects.toMatchObject({
+      code: 'INGRESS_UNREACHABLE',
+      pointer: '/network/web/ingress/0/from/0',
+    });
+    network = { ...NETWORK, addresses: ['172.17.0.2', 'fd12::2'] };
+    await apply({ web: six });
+  });
+
+  test('after the one before it is its own, and the end of that one ends nothing', async () => {
+    await apply({ web: WEB });
+    network = { ...NETWORK, pid: 8 };
+    await apply({ web: WEB });
+    await control.release('s1');
+    expect(helper.ops).toEqual(['attach', 'attach']);
+    await control.release('s1');
+    expect(helper.ops).toEqual(['attach', 'attach', 'detach']);
+  });
+
+  test('that an earlier control plane attached with the same rules is taken over as it is', async () => {
+    await apply({ web: WEB });
+    const { generation } = helper.asked[0]?.params ?? {};
+    await control.release('s1');
+    helper.asked.length = 0;
+    helper.greeting = { sandboxes: [{ sandbox: 's1', pid: 7, generation: generation ?? 0 }] };
+    await apply({ web: WEB });
+    expect(helper.ops).toEqual([]);
+    await apply({ web: { ...WEB, egress: [] } });
+    expect(helper.ops).toEqual(['update']);
+  });
+});
+
+describe('a policy that changes', () => {
+  test('replaces the rules, keeps what names stood for, and closes what is no longer let out', async () => {
+    await apply({ web: WEB });
+    answer = found;
+    helper.say(QUESTION);
+    await until('answered', () => helper.ops.includes('dns_answer'));
+    const allowed = { event: 'packet', sandbox: 's1', prefix: 'ucp:allow:out', protocol: 6, destinationPort: 443 };
+    helper.say({ ...allowed, destination: '93.184.216.34' });
+    helper.say({ ...allowed, destination: '198.51.100.7' });
+    clock.advance(40_000);
+    await apply({ web: { ...WEB, egress: [{ to: ['api.example.com'], ports: [443] }] } });
+    expect(helper.asked.at(-1)).toMatchObject({
+      op: 'update',
+      params: { destroy: [{ address: '93.184.216.34', port: 443 }] },
+    });
+    expect(helper.rules()).toMatch(/198\.51\.100\.7 timeout 60s/);
+    expect(helper.rules()).not.toContain('93.184.216.34');
+  });
+
+  test('that says the same asks nothing of the helper', async () => {
+    await apply({ web: WEB });
+    await apply({ web: WEB, other: {} });
+    expect(helper.ops).toEqual(['attach']);
+  });
+
+  test('and no longer has the configuration closes everything', async () => {
+    await apply({ web: WEB });
+    await apply({ other: WEB });
+    expect(helper.ops).toEqual(['attach', 'update']);
+    expect(helper.rules()).not.toContain('allow_out\n    goto');
+    expect(helper.rules()).toMatch(/chain egress \{[^}]*goto refuse_rule/);
+    expect(helper.rules()).not.toContain('learnt');
+  });
+
+  test('and is refused by the helper leaves what was', async () => {
+    await apply({ web: WEB });
+    helper.refuses = new UcpError('HELPER_REFUSED', 'no');
+    await expect(apply({ web: { ...WEB, egress: [] } })).rejects.toMatchObject({ code: 'HELPER_REFUSED' });
+    helper.refuses = undefined;
+    await helper.restart(await helper.link());
+    expect(helper.rules()).toContain('93.184.216.34');
+  });
+});
+
+describe('a name', () => {
+  test('is let out to before its answer is sent', async () => {
+    await apply({ web: WEB });
+    answer = found;
+    helper.say(QUESTION);
+    await until('answered', () => helper.ops.includes('dns_answer'));
+    expect(helper.asked.slice(1)).toMatchObject([
+      { op: 'elements', params: { add: [{ family: 4, address: '198.51.100.7', timeout: 100 }] } },
+      { op: 'dns_answer', params: { query: 4, packet: 'Ag==' } },
+    ]);
+    const set = String((helper.asked[1]?.params['add'] as JsonObject[])[0]?.['set']);
+    expect(helper.rules(0)).toContain(`map ${set} {`);
+  });
+
+  test('of a sandbox that nobody knows is dropped', async () => {
+    helper.say(QUESTION);
+    await until('dropped', () => helper.ops.includes('dns_drop'));
+  });
+
+  test('that is refused is told once a second with its count', async () => {
+    await apply({ web: WEB });
+    answer = () => ({ packet: Uint8Array.of(3), learnt: [], name: 'evil.example', type: 'A', refused: 'No rule.' });
+    for (let round = 0; round < 3; round += 1) helper.say({ ...QUESTION, query: round });
+    await until('answered', () => helper.ops.filter((op) => op === 'dns_answer').length === 3);
+    clock.advance(1_000);
+    expect(events.events).toMatchObject([
+      { name: 'network_violation', body: { name: 'evil.example', count: 1 }, violation: { action: 'blocked' } },
+      { name: 'network_violation', body: { name: 'evil.example', count: 2 } },
+    ]);
+  });
+});
+
+describe('a packet', () => {
+  test('that was refused is a violation with the name that was asked', async () => {
+    await apply({ web: WEB });
+    answer = found;
+    helper.say(QUESTION);
+    await until('answered', () => helper.ops.includes('dns_answer'));
+    const refused = { event: 'packet', sandbox: 's1', protocol: 6, destination: '198.51.100.7', destinationPort: 22 };
+    helper.say({ ...refused, prefix: 'ucp:deny:rule', uid: 1000, count: 3 });
+    helper.say({
+      event: 'packet',
+      sandbox: 's1',
+      prefix: 'ucp:allow:in',
+      protocol: 6,
+      source: '192.0.2.1',
+      destinationPort: 80,
+    });
+    helper.say({ event: 'packets_lost', sandbox: 's1', count: 9, reason: 'kernel' });
+    expect(events.events).toMatchObject([
+      {
+        name: 'network_violation',
+        severity: 'ERROR',
+        body: { name: 'api.example.com', address: '198.51.100.7', port: 22, uid: 1000, count: 3, config: 'web' },
+        violation: { rule: '/network/web/egress', mode: 'enforce', action: 'blocked' },
+      },
+      { name: 'network_connect', severity: 'INFO', body: { direction: 'in', address: '192.0.2.1', port: 80 } },
+      { name: 'sensor_events_lost', body: { lost: 9 } },
+    ]);
+  });
+});
+
+test('a helper that comes back is told of every sandbox', async () => {
+  await apply({ web: WEB });
+  await helper.restart(await helper.link());
+  expect(helper.ops).toEqual(['attach', 'attach']);
+});
