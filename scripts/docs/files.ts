@@ -1,4 +1,5 @@
 import { policyJsonSchema } from '../../src/policy/index.ts';
+import { bypassTable } from './bypass.ts';
 import { errorReference } from './errors.ts';
 import { eventReference } from './events.ts';
 import { policyReference } from './policy-reference.ts';
@@ -8,5 +9,6 @@ export const GENERATED: Readonly<Record<string, () => string>> = {
   'docs/policy-reference.md': policyReference,
   'docs/errors.md': errorReference,
   'docs/events.md': eventReference,
+  'docs/security/bypass.md': bypassTable,
   'profiles/policy/policy.schema.json': () => `${JSON.stringify(policyJsonSchema(), null, 2)}\n`,
 };

@@ -181,6 +181,17 @@ export const REQUIREMENTS = {
   'EX-04': { source: 'cases EX-04', behaviour: 'The dynamic linker does not load a denied file' },
   'EX-07': { source: 'cases EX-07', behaviour: 'Names of a denied file under /proc do not run' },
   'EX-09': { source: 'cases EX-09', behaviour: 'A denied interpreter runs no script' },
+  'EX-06': {
+    source: 'cases EX-06',
+    behaviour: 'Programs without a path do not run: in memory, by descriptor, deleted',
+  },
+  'EX-10': { source: 'cases EX-10', behaviour: 'What a wrapper executes is judged' },
+  'EX-11': { source: 'cases EX-11', behaviour: 'What an allowed interpreter does is not judged, and is said to be so' },
+  'EX-14': { source: 'cases EX-14', behaviour: 'Globs mean what the policy reference says' },
+  'EX-16': { source: 'cases EX-16', behaviour: 'No mount, copy-up, root or namespace renames a denied file' },
+  'EX-18': { source: 'cases EX-18', behaviour: 'Neither arguments nor names that change meanwhile decide' },
+  'FS-08': { source: 'cases FS-08', behaviour: 'A denied file cannot be read under another name' },
+  'PL-08': { source: 'cases PL-08', behaviour: 'Nothing that runs inside loosens the rules' },
   'EX-12': { source: 'cases EX-12', behaviour: 'Long paths and paths of any bytes are judged like others' },
   'EX-13': { source: 'cases EX-13', behaviour: 'Other spellings of a path do not run' },
   'EX-17': {

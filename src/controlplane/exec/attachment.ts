@@ -56,14 +56,12 @@ async function update(link: HelperLink, sandbox: string, rules: KernelRules, gen
   complete(await ask(link, 'update', { sandbox, ...asParams(rules, generation) }), rules);
 }
 
-/** Takes the rules off; resolves to the violations that nobody was told of. One that has none is no error. */
-export async function detach(link: HelperLink, sandbox: string): Promise<number> {
+/** Takes the rules off; one that has none is no error. */
+export async function detach(link: HelperLink, sandbox: string): Promise<void> {
   try {
-    const { lost } = await link.request('detach', { sandbox });
-    return typeof lost === 'number' ? lost : 0;
+    await link.request('detach', { sandbox });
   } catch (thrown) {
-    if (thrown instanceof UcpError && thrown.code === 'KERNEL_SANDBOX_UNKNOWN') return 0;
-    throw thrown;
+    if (!(thrown instanceof UcpError) || thrown.code !== 'KERNEL_SANDBOX_UNKNOWN') throw thrown;
   }
 }
 

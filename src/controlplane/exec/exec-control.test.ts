@@ -74,7 +74,7 @@ class FakeKernel implements ExecHelper {
     if (op === 'attach' && known) throw new UcpError('KERNEL_SANDBOX_EXISTS', 'exists');
     if (op === 'detach') {
       this.attached.delete(sandbox);
-      return { lost: 3 };
+      return {};
     }
     if (this.refuses !== undefined && op === 'update') throw this.refuses;
     this.attached.set(sandbox, params);
@@ -149,7 +149,14 @@ test('an update changes what is attached, attaches what is not, and takes rules 
   expect(kernel.attached.get('box')).toMatchObject({ mode: 'observe', generation: 2 });
   await control.apply(sandbox(policyWith(undefined, 3)));
   expect(kernel.attached.size).toBe(0);
-  expect(events.events).toMatchObject([{ name: 'sensor_events_lost', body: { lost: 3 } }]);
+});
+
+test('what the helper lost is told', async () => {
+  await control.apply(sandbox(policyWith(ENFORCE)));
+  kernel.tell({ type: 'violations_lost', sandbox: 'box', count: 3, reason: 'kinds' });
+  expect(events.events).toMatchObject([
+    { name: 'sensor_events_lost', sandbox: { sandbox_id: 'box' }, body: { lost: 3, reason: 'kinds' } },
+  ]);
 });
 
 test('rules that the helper refuses are refused with their place in the policy', async () => {
@@ -205,6 +212,8 @@ test.each([
     generation: 5,
     origin: 'image',
     count: 12,
+    pidInside: 3,
+    comm: 'sh',
     list,
     rule,
     action,
@@ -218,7 +227,7 @@ test.each([
       policy: { version: 5, generation: 5 },
       violation: { rule: pointer, action: done },
       attributes: { 'process.executable.path': '/x', 'process.pid': 7 },
-      body: { list, path: '/x', origin: 'image', count: 12 },
+      body: { list, path: '/x', origin: 'image', count: 12, pid_inside: 3, comm: 'sh' },
     },
   ]);
 });

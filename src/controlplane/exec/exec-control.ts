@@ -122,11 +122,9 @@ export class ExecControl implements SandboxControl {
   }
 
   async #detach(sandboxId: string): Promise<void> {
-    const attached = this.#attached.get(sandboxId);
     const link = await this.#options.helper.existing();
-    const lost = link === undefined ? 0 : await detach(link, sandboxId);
+    if (link !== undefined) await detach(link, sandboxId);
     this.#attached.delete(sandboxId);
-    if (lost > 0) this.#options.events.emit(execLossEvent(lost, attached ?? unknownSandbox(sandboxId)));
   }
 
   /** After the helper died: what it knew may be gone with it, and where it isn't, this changes nothing. */
@@ -146,11 +144,13 @@ export class ExecControl implements SandboxControl {
   }
 
   #hear(said: JsonObject): void {
-    if (said['type'] !== 'exec_violation' && said['event'] !== 'exec_violation') return;
-    const sandbox = typeof said['sandbox'] === 'string' ? said['sandbox'] : '';
+    const { type, path, sandbox: id } = said;
+    const sandbox = typeof id === 'string' ? id : '';
     const attached = this.#attached.get(sandbox);
-    if (attached?.proving === true && said['path'] === PROBE) return;
-    this.#options.events.emit(violationEvent(said, attached ?? unknownSandbox(sandbox)));
+    const context = attached ?? unknownSandbox(sandbox);
+    if (type === 'violations_lost') this.#options.events.emit(execLossEvent(said, context));
+    if (type !== 'exec_violation' || (attached?.proving === true && path === PROBE)) return;
+    this.#options.events.emit(violationEvent(said, context));
   }
 
   #inTurn(sandboxId: string, work: () => Promise<void>): Promise<void> {

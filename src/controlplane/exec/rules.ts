@@ -16,11 +16,19 @@ export const PROBE = '/.dockerenv';
 
 const sources = (globs: readonly string[]): readonly string[] => globs.map((glob) => globListSource([glob]));
 
+/** Of each policy, once. */
+const compiled = new WeakMap<Pick<Policy, 'exec'>, KernelRules | undefined>();
+
 /**
  * The exec section for the helper; undefined where nothing is to be decided: it is off, or has no rule that anything
  * could break. What the helper itself needs is allowed after the policy's own globs. Throws GLOB_INVALID.
  */
-export function kernelRules({ exec }: Pick<Policy, 'exec'>): KernelRules | undefined {
+export function kernelRules(policy: Pick<Policy, 'exec'>): KernelRules | undefined {
+  if (!compiled.has(policy)) compiled.set(policy, compile(policy));
+  return compiled.get(policy);
+}
+
+function compile({ exec }: Pick<Policy, 'exec'>): KernelRules | undefined {
   const { enabled, mode } = inherit([exec]);
   if (!enabled || exec === undefined) return undefined;
   const { deny_list: deny = [], allow_list: allow, drift = 'allow' } = exec;

@@ -37,6 +37,7 @@ export function violationEvent(said: JsonObject, { sandbox, policy }: EventConte
       ? {}
       : { policy: { ...policy, generation: number(said['generation'], policy.generation) } }),
     violation: violationOf(said, blocked),
+    // Conventions of OpenTelemetry; the numbers are the host's.
     attributes: {
       'process.pid': number(said['pid'], 0),
       ...(typeof said['path'] === 'string' ? { 'process.executable.path': said['path'] } : {}),
@@ -48,8 +49,17 @@ export function violationEvent(said: JsonObject, { sandbox, policy }: EventConte
       ...(said['pathHex'] === undefined ? {} : { path_hex: said['pathHex'] }),
       origin: said['origin'] ?? null,
       count: number(said['count'], 1),
+      ...asker(said),
     },
   };
+}
+
+/** Who asked, as far as the helper could see: it may have ended meanwhile. */
+function asker({ pidInside, uid, comm, parent, parentComm, named }: JsonObject): JsonObject {
+  const known = { pid_inside: pidInside, uid, comm, parent_pid: parent, parent_comm: parentComm, named };
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
 }
 
 function violationOf({ list, rule, path, access }: JsonObject, blocked: boolean): NonNullable<NewEvent['violation']> {
@@ -66,7 +76,7 @@ function violationOf({ list, rule, path, access }: JsonObject, blocked: boolean)
 }
 
 /** The helper could not tell of so many violations; it counted them. */
-export function execLossEvent(lost: number, { sandbox }: EventContext): NewEvent {
+export function execLossEvent({ count, reason }: JsonObject, { sandbox }: EventContext): NewEvent {
   return {
     name: 'sensor_events_lost',
     domain: 'telemetry',
@@ -74,7 +84,7 @@ export function execLossEvent(lost: number, { sandbox }: EventContext): NewEvent
     class: 'critical',
     scope: SCOPE,
     sandbox,
-    body: { lost },
+    body: { lost: number(count, 0), reason: text(reason) },
   };
 }
 

@@ -8,6 +8,8 @@ import {
   SENSORS_DIR,
 } from '../../core/plan.ts';
 import { SENSOR_ENV } from '../../core/sensor-protocol.ts';
+import { withoutMemoryPrograms } from '../exec/memory-files.ts';
+import { kernelRules } from '../exec/rules.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import type { SandboxRecord } from '../sandboxes/record.ts';
 import type { DecidedOptions } from './decided.ts';
@@ -57,12 +59,16 @@ export function buildPlan(input: PlanInput): Plan {
     ...(decided.user === undefined ? {} : { user: decided.user }),
     namespaces: decided.namespaces,
     limits: decided.limits,
-    seccomp: input.seccomp,
+    seccomp: enforcesExec(input) ? withoutMemoryPrograms(input.seccomp) : input.seccomp,
     ...(input.endMarker === undefined ? {} : { endMarker: input.endMarker }),
     notes: [...ourNotes(input), ...decided.notes],
     degraded: record.degraded,
     warnings: warnings(input),
   };
+}
+
+function enforcesExec({ policy, record }: PlanInput): boolean {
+  return kernelRules(policy.policy)?.mode === 'enforce' && !record.degraded.some(({ control }) => control === 'exec');
 }
 
 function sandboxEnv({ record, files, decided }: PlanInput): Record<string, string> {

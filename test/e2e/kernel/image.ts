@@ -27,12 +27,12 @@ const CASES =
   'symlink hard rename alias dots loader copy exec update observe detach loss nested other script linked'.split(' ');
 
 /** The dynamic linker and the libraries of a program, as paths. */
-function libraries(program: string): readonly string[] {
+export function libraries(program: string): readonly string[] {
   const linked = execFileSync('ldd', [program], { encoding: 'utf8' });
   return [...linked.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path);
 }
 
-function put(root: string, from: string, at: string): void {
+export function put(root: string, from: string, at: string): void {
   mkdirSync(join(root, dirname(at)), { recursive: true });
   copyFileSync(from, join(root, at));
   chmodSync(join(root, at), 0o755);

@@ -1,0 +1,310 @@
+/**
+ * The attacks on exec rules that run in a sandbox, as data: the tests run each one and hold its outcome against what
+ * stands here; docs/security/bypass.md is made from it.
+ *
+ * A script succeeds when a witness says `witness ran`. In $D are programs that the policy denies, one for each attack;
+ * /opt/allowed is the same program, not denied.
+ */
+export interface Attack {
+  /** Of reference cases. */
+  readonly id: string;
+  /** What is tried, in words. */
+  readonly what: string;
+  readonly script: string;
+  /** The nearest thing that must work: it shows that the attack itself is possible here. */
+  readonly control?: string;
+  /** What the attack comes to under enforced rules. */
+  readonly enforced: 'stopped' | 'runs';
+  /** The same where the rules only observe: `stopped` by something that is on in both modes. */
+  readonly observed: 'stopped' | 'runs';
+  /** What stops it; for what is not stopped, what to do about it. */
+  readonly by: string;
+}
+
+/** Globs of the deny list that the attacks meet. */
+export const DENIED = [
+  '/opt/denied/**',
+  '/opt/tool',
+  '/opt/interpreter',
+  '/tmp/long/**/tail',
+  '/tmp/glob/*.bin',
+  '/tmp/glob/deep/**/x',
+  '/tmp/glob/[ab]-class',
+  '/tmp/glob/{one,two}',
+  '/tmp/new/*',
+] as const;
+
+const IDENTITY = 'the file is known by its inode, whatever it is called';
+const GUARD = 'a denied file cannot be opened for reading';
+const PATH = 'the kernel says the resolved path';
+const SECCOMP = 'the seccomp profile';
+
+const exec = (
+  id: string,
+  what: string,
+  script: string,
+  by: string,
+  rest: Partial<Omit<Attack, 'id' | 'what' | 'script' | 'by'>> = {},
+): Attack => ({ id, what, script, by, enforced: 'stopped', observed: 'runs', ...rest });
+
+/** Makes a program at this path and runs it. */
+const make = (path: string): string => `mkdir -p "$(dirname '${path}')"; cp /opt/allowed '${path}' && '${path}'`;
+const LOADER = process.arch === 'arm64' ? '/lib/ld-linux-aarch64.so.1' : '/lib64/ld-linux-x86-64.so.2';
+const LONG = Array.from({ length: 18 }, () => 'd'.repeat(200)).join('/');
+
+export const ATTACKS: readonly Attack[] = [
+  exec('EX-01', 'run it', '$D/plain', IDENTITY, { control: '/opt/allowed' }),
+  exec('EX-01', 'a symbolic link to it', 'ln -s $D/symlink /tmp/symlink && /tmp/symlink', PATH, {
+    control: 'ln -s /opt/allowed /tmp/symlink-ok && /tmp/symlink-ok',
+  }),
+  exec(
+    'EX-01',
+    'the file that a denied symbolic link names',
+    '/opt/tool-2.0',
+    'links that a rule names are followed when the rules are put in force',
+  ),
+  exec('EX-02', 'a hard link', 'ln $D/hard /tmp/hard && /tmp/hard', IDENTITY, {
+    control: 'ln /opt/allowed /tmp/hard-ok && /tmp/hard-ok',
+  }),
+  exec('EX-02', 'a second name that the image has', '/srv/linked', IDENTITY),
+  exec('EX-03', 'rename it', 'mv $D/rename /tmp/renamed && /tmp/renamed', IDENTITY),
+  exec('EX-03', 'copy it', 'cp $D/copy /tmp/copy && /tmp/copy', GUARD, {
+    control: 'cp /opt/allowed /tmp/copy-ok && /tmp/copy-ok',
+  }),
+  exec(
+    'EX-03',
+    'archive it and unpack the archive',
+    'tar -cf /tmp/a.tar $D/packed; tar -C /tmp -xof /tmp/a.tar; /tmp/opt/denied/packed',
+    GUARD,
+  ),
+  exec(
+    'EX-03',
+    'bring the same bytes from elsewhere, under a name that is not denied',
+    'cp /opt/allowed /tmp/elsewhere && /tmp/elsewhere',
+    'not stopped by a deny list: use `allow_list` or `drift: deny`',
+    { enforced: 'runs' },
+  ),
+  exec('EX-04', 'the dynamic linker', `${LOADER} $D/loader`, GUARD, { control: `${LOADER} /opt/allowed` }),
+  exec('EX-04', 'the dynamic linker, preloading', `${LOADER} --preload /opt/allowed $D/preload`, GUARD),
+  exec('EX-04', 'a loader of one’s own: map the bytes as code', '/opt/attack mapped $D/mapped', GUARD, {
+    control: '/opt/attack mapped /opt/allowed',
+  }),
+  exec(
+    'EX-06',
+    'a program in memory (memfd)',
+    '/opt/attack memory /opt/allowed',
+    `${SECCOMP}, which is narrower where exec rules are enforced`,
+  ),
+  exec('EX-06', 'by descriptor (`execveat`, empty path)', '/opt/attack descriptor $D/descriptor', IDENTITY, {
+    control: '/opt/attack descriptor /opt/allowed',
+  }),
+  exec('EX-06', 'after it was deleted', '/opt/attack deleted $D/deleted', IDENTITY, {
+    control: 'cp /opt/allowed /tmp/gone && /opt/attack deleted /tmp/gone',
+  }),
+  exec('EX-07', '`/proc/self/root`', '/proc/self/root$D/alias', PATH, { control: '/proc/self/root/opt/allowed' }),
+  exec('EX-07', '`/proc/self/cwd`', 'cd $D && /proc/self/cwd/alias', PATH),
+  exec('EX-07', '`/proc/self/fd/N`', 'exec 9< $D/fd && /proc/self/fd/9', GUARD, {
+    control: 'exec 9< /opt/allowed && /proc/self/fd/9',
+  }),
+  exec('EX-09', 'a script of a denied interpreter', '/opt/of-interpreter', IDENTITY, { control: '/opt/of-shell' }),
+  exec('EX-09', 'a denied script', '$D/script', IDENTITY),
+  exec('EX-09', 'a denied script, given to its interpreter', 'sh $D/script', GUARD),
+  exec('EX-09', 'a script that begins with `#!/usr/bin/env PROGRAM`', '/opt/of-env', IDENTITY),
+  ...['env', 'setsid', 'timeout 5', 'xargs', 'sh -c', 'find /opt/denied -name wrapped -exec {} ;'].map((word) => {
+    const [script, control] = wrapped(word);
+    return exec('EX-10', `\`${word}\` starts it`, script, 'what the wrapper executes is judged', { control });
+  }),
+  exec(
+    'EX-11',
+    'do its work in an interpreter that may run',
+    'awk \'BEGIN { print "witness ran" }\'',
+    'not stopped by exec rules: deny the interpreter, or use network rules',
+    { enforced: 'runs' },
+  ),
+  exec(
+    'EX-12',
+    'a path near 4096 bytes, decided by its end',
+    make(`/tmp/long/${LONG}/tail`),
+    'paths are matched whole',
+    {
+      control: make(`/tmp/long/${LONG}/head`),
+    },
+  ),
+  exec('EX-13', 'other spellings', '//opt///denied/../denied/dots', PATH, { control: '//opt/.///allowed' }),
+  exec('EX-13', 'a relative path', 'cd /opt && ./denied/dots', PATH),
+  exec('EX-13', 'below a directory’s descriptor', '/opt/attack below $D/below', PATH, {
+    control: '/opt/attack below /opt/allowed',
+  }),
+  exec(
+    'EX-14',
+    '`*` stays within a directory',
+    make('/tmp/glob/a.bin'),
+    'globs are matched as the policy reference says',
+    {
+      control: make('/tmp/glob/sub/a.bin'),
+    },
+  ),
+  exec('EX-14', '`**` crosses directories', make('/tmp/glob/deep/1/2/x'), 'as above', {
+    control: make('/tmp/glob/deep/1/2/y'),
+  }),
+  exec('EX-14', 'classes', make('/tmp/glob/b-class'), 'as above', { control: make('/tmp/glob/c-class') }),
+  exec('EX-14', 'braces; case and trailing spaces count', make('/tmp/glob/two'), 'as above', {
+    control: `${make('/tmp/glob/Two')} && ${make('/tmp/glob/two ')}`,
+  }),
+  exec('EX-16', 'copy it up by a change of its mode', 'chmod 711 $D/up && $D/up', IDENTITY),
+  exec('EX-16', 'copy it up by a change of its content', 'echo >> $D/append; $D/append', GUARD),
+  exec(
+    'EX-16',
+    'write another program in its place',
+    make('/tmp/new/program'),
+    'a file is judged by its path when it is executed first',
+  ),
+  exec('EX-16', '`chroot`', 'chroot /opt /denied/chroot', `no capability, and ${SECCOMP}`, { observed: 'stopped' }),
+  exec('EX-16', 'a new user and mount namespace', 'unshare -U -m -r $D/namespace', SECCOMP, { observed: 'stopped' }),
+  exec('EX-16', 'a bind mount', 'mount -o bind /opt/denied /mnt && /mnt/bind', `no capability, and ${SECCOMP}`, {
+    observed: 'stopped',
+  }),
+  exec(
+    'EX-17',
+    'a new session of an own process group, left by its parent',
+    'setsid sh -c "sleep 0.1; $D/orphan" & wait',
+    'all processes of the sandbox’s PID namespace are judged',
+    {
+      control: 'setsid sh -c "sleep 0.1; /opt/allowed" & wait',
+    },
+  ),
+  exec('EX-18', 'another `argv[0]`', '/opt/attack other $D/argv', 'rules are about the file, never about arguments', {
+    control: '/opt/attack other /opt/allowed',
+  }),
+  exec(
+    'EX-18',
+    'a name that is swapped while it is executed',
+    '/opt/attack swapping $D/swapped',
+    'the kernel asks about the file that it has opened',
+    {
+      control: '/opt/attack swapping /opt/allowed',
+    },
+  ),
+  exec('EX-18', '`vfork`', '/opt/attack vfork $D/vfork', IDENTITY, { control: '/opt/attack vfork /opt/allowed' }),
+  exec(
+    'FS-08',
+    'read it under another name',
+    'ln $D/hidden /tmp/hidden; grep -q witness /tmp/hidden && echo witness ran',
+    GUARD,
+    {
+      control: 'grep -q witness /opt/allowed && echo witness ran',
+    },
+  ),
+  exec(
+    'FS-08',
+    'read it after a rename of its directory',
+    'mv /opt/denied/inner /tmp/inner; grep -q witness /tmp/inner/hidden && echo witness ran',
+    GUARD,
+  ),
+  exec(
+    'PL-08',
+    'rewrite the sandbox’s own policy file',
+    'echo {} > /.ucp/run/policy.json && echo witness ran',
+    'the run directory is mounted read-only',
+    { observed: 'stopped' },
+  ),
+  exec(
+    'PL-08',
+    'start a container from inside',
+    'test -S /var/run/docker.sock && echo witness ran',
+    'no engine socket is inside, and none may be mounted',
+    { observed: 'stopped' },
+  ),
+];
+
+/** A wrapper with the denied program, and with the allowed one. */
+function wrapped(word: string): readonly [string, string] {
+  const fill = (program: string): string => {
+    if (word === 'xargs') return `echo ${program} | xargs -n 1 sh -c '"$0"'`;
+    if (word === 'sh -c') return `sh -c ${program}`;
+    if (word.startsWith('find')) return `find ${program} -exec {} \\;`;
+    return `${word} ${program}`;
+  };
+  return [fill('/opt/denied/wrapped'), fill('/opt/allowed')];
+}
+
+/** Cases that are more than a script in a sandbox: each has a test of its own, which names it. */
+export const OTHER_CASES: readonly Omit<Attack, 'script'>[] = [
+  {
+    id: 'EX-15',
+    what: 'more rules than the helper holds',
+    enforced: 'stopped',
+    observed: 'runs',
+    by: 'refused by name at the start, never cut off; observed: an event says that nothing is observed',
+  },
+  {
+    id: 'EX-17',
+    what: '`docker exec` and `ucp-sandbox exec` into the sandbox; a restart of its container',
+    enforced: 'stopped',
+    observed: 'runs',
+    by: "all processes of the sandbox's PID namespace are judged, and each start is attached anew before the workload runs",
+  },
+  {
+    id: 'EX-20',
+    what: 'injection variables (`LD_PRELOAD`, `BASH_ENV`, …) from flags, files and images',
+    enforced: 'stopped',
+    observed: 'stopped',
+    by: 'refused when a run is decided, whatever the exec section says',
+  },
+  {
+    id: 'EX-21',
+    what: '`ptrace`, `process_vm_writev`, `pidfd_getfd`, `io_uring`, `bpf`, `perf_event_open`, `userfaultfd`, `setns`, new user namespaces',
+    enforced: 'stopped',
+    observed: 'stopped',
+    by: SECCOMP,
+  },
+  {
+    id: 'EX-22',
+    what: "the image's own entrypoint, and whatever runs before the rules are in force",
+    enforced: 'stopped',
+    observed: 'runs',
+    by: 'PID 1 is `ucp-init`, which waits until the control is proven; a denied entrypoint ends with 126',
+  },
+  {
+    id: 'EX-23',
+    what: 'kill the control plane, or the process that decides',
+    enforced: 'stopped',
+    observed: 'runs',
+    by: 'a keeper holds the descriptors: execs wait for the next decider. Killing keeper and decider together, as root of the host, opens the sandbox until the helper is back',
+  },
+  {
+    id: 'EX-24',
+    what: 'an engine that is not on this host, or a runtime whose execs the kernel does not see',
+    enforced: 'stopped',
+    observed: 'runs',
+    by: 'a run that asks for enforcement is refused by name: no helper can work there, or the trial before the start fails',
+  },
+  {
+    id: 'EX-25',
+    what: 'a flood of denied execs',
+    enforced: 'stopped',
+    observed: 'runs',
+    by: 'the verdict does not depend on the report; equal events are counted, and what is lost is told',
+  },
+  {
+    id: 'PL-08',
+    what: "mount the engine's socket or the control plane's state into a sandbox",
+    enforced: 'stopped',
+    observed: 'stopped',
+    by: 'such mounts are refused when a run is decided',
+  },
+  {
+    id: 'PL-09',
+    what: 'an exec while the policy changes',
+    enforced: 'stopped',
+    observed: 'runs',
+    by: 'the lists change at once between two answers; what both policies deny never runs',
+  },
+  {
+    id: 'CT-09',
+    what: 'move the tag of the image between the decision and the start',
+    enforced: 'stopped',
+    observed: 'stopped',
+    by: 'containers are made from the image id that was looked at, and keep it',
+  },
+];
