@@ -46,6 +46,12 @@ export const Config = z.strictObject({
   event_headers: z.record(z.string(), z.string()).optional(),
   /** Which built-in policy is in force while there is no signed one. */
   edition: z.enum(['free', 'full']).default('free'),
+  /** Resolvers that are asked for the names of sandboxes with a network config; the host's when absent. */
+  dns_servers: z
+    .array(z.union([z.ipv4(), z.ipv6()], 'expected the address of a DNS server'))
+    .min(1)
+    .max(3)
+    .optional(),
   ucpcm: PolicyControl.optional(),
 });
 export type Config = z.infer<typeof Config>;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { NameAnswer, NameQuery } from '../dns-port.ts';
 import type { Answer, Question } from './codec.ts';
+import { hostServers } from './host-servers.ts';
 import { nameResolver } from './resolver.ts';
 import { a, aaaa, alias, asks, reads, rulesOf, zone } from './testing.ts';
 
@@ -165,6 +166,21 @@ describe('answers', () => {
     const query = { packet: asks('api.example.com'), transport: 'udp', sandboxId: 's', rules, servers: [] } as const;
     expect(reads((await silent.answer(query)).packet).rcode).toBe(2);
     expect(reads((await scene([]).ask('api.example.com')).packet).rcode).toBe(3);
+  });
+
+  test("come from the operator's servers, else the container's, else the host's", async () => {
+    const asked: (readonly string[])[] = [];
+    const upstream = { ask: (servers: readonly string[]) => Promise.resolve(void asked.push(servers)) };
+    const rules = rulesOf({ 'api.example.com': [1] });
+    const query = { packet: asks('api.example.com'), transport: 'udp', sandboxId: 's', rules, servers: [] } as const;
+    const plain = nameResolver({ clock: still, upstream });
+    await plain.answer({ ...query, servers: ['192.0.2.1'] });
+    await plain.answer(query);
+    await nameResolver({ clock: still, upstream, servers: () => ['192.0.2.2'] }).answer({
+      ...query,
+      servers: ['192.0.2.1'],
+    });
+    expect(asked).toEqual([['192.0.2.1'], hostServers(), ['192.0.2.2']]);
   });
 
   test('are none for what is no question', async () => {

@@ -16,6 +16,8 @@ import type { UpstreamAnswer } from './upstream-packet.ts';
 export interface NameResolverContext {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly upstream?: Upstream;
+  /** Resolvers that the operator names; undefined: the container's own, else the host's. */
+  readonly servers?: () => readonly string[] | undefined;
 }
 
 type Outcome = Reply & Pick<NameAnswer, 'learnt' | 'refused'>;
@@ -25,19 +27,17 @@ type Outcome = Reply & Pick<NameAnswer, 'learnt' | 'refused'>;
  * that is the one which every client takes as final (musl waits 5 s after REFUSED, glibc asks again after SERVFAIL).
  * What is too much is REFUSED, what no resolver answers SERVFAIL; a permitted name without a permitted address has none.
  */
-export function nameResolver({ clock, upstream = network() }: NameResolverContext): NameResolver {
-  return new PolicyResolver(clock, upstream);
+export function nameResolver({ clock, upstream = network(), servers }: NameResolverContext): NameResolver {
+  return new PolicyResolver({ clock, upstream, servers: servers ?? (() => undefined) });
 }
 
 class PolicyResolver implements NameResolver {
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #upstream: Upstream;
+  readonly #context: Required<NameResolverContext>;
   readonly #bounds = new Map<string, Bounds>();
   readonly #local = new LocalQuestions();
 
-  constructor(clock: Pick<Clock, 'monotonic'>, upstream: Upstream) {
-    this.#clock = clock;
-    this.#upstream = upstream;
+  constructor(context: Required<NameResolverContext>) {
+    this.#context = context;
   }
 
   async answer(asked: NameQuery): Promise<NameAnswer> {
@@ -76,14 +76,16 @@ class PolicyResolver implements NameResolver {
     return judgement.refused === undefined ? found : { ...found, refused: judgement.refused };
   }
 
-  /** The embedded resolver where there is one and it knows the name, then the container's servers or the host's. */
+  /** The embedded resolver where there is one and it knows the name, then the operator's, the container's, the host's. */
   async #ask({ sandboxId, askLocal, servers }: NameQuery, query: DnsQuery): Promise<UpstreamAnswer | undefined> {
     const local = askLocal === undefined ? undefined : await this.#local.ask(sandboxId, askLocal, query);
-    return local ?? (await this.#upstream.ask(servers.length === 0 ? hostServers() : servers, query));
+    if (local !== undefined) return local;
+    const own = servers.length === 0 ? hostServers() : servers;
+    return this.#context.upstream.ask(this.#context.servers() ?? own, query);
   }
 
   #boundsOf(sandboxId: string): Bounds {
-    const known = this.#bounds.get(sandboxId) ?? new Bounds(this.#clock);
+    const known = this.#bounds.get(sandboxId) ?? new Bounds(this.#context.clock);
     this.#bounds.set(sandboxId, known);
     return known;
   }
