@@ -20,12 +20,14 @@ static struct {
 	int sock;
 	bool greeted;
 	bool closing; /* once everything is sent */
+	unsigned int losses; /* connections that ended with something unsent */
 	struct bytes in;
 	struct bytes out;
 } client = { .listener = -1, .sock = -1 };
 
 static void leave(void)
 {
+	client.losses += client.out.used > 0;
 	if (client.sock >= 0)
 		close(client.sock);
 	client.sock = -1;
@@ -81,6 +83,13 @@ int client_wait_ms(void)
 bool client_greeted(void)
 {
 	return client.greeted;
+}
+
+/* True when all that was taken over is sent, or lost with a connection: then `losses` is more than before. */
+bool client_is_idle(unsigned int *losses)
+{
+	*losses = client.losses;
+	return client.out.used == 0;
 }
 
 /* Takes over the message. False when it can't be delivered; only events are ever given up for a full buffer. */

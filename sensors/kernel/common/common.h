@@ -45,6 +45,7 @@ int client_wait_ms(void);
 void client_serve(short events);
 bool client_send(json_t *message, bool event);
 bool client_greeted(void);
+bool client_is_idle(unsigned int *losses);
 
 /* caps.c */
 void caps_drop(uint32_t kept, const char *names);

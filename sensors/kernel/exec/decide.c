@@ -60,8 +60,10 @@ static bool denied(struct sandbox *sandbox, int fd, const char *path, struct vio
 	const struct known *known = known_file(sandbox, &file.id);
 
 	why->list = LIST_DENY;
+	why->origin = file.origin;
 	if (known && known->standing == STANDING_DENIED) {
 		why->rule = known->rule;
+		why->name = known->name;
 		return true;
 	}
 	if (!path) {
@@ -72,7 +74,7 @@ static bool denied(struct sandbox *sandbox, int fd, const char *path, struct vio
 
 	why->rule = rules_find(&sandbox->policy.deny, text, length);
 	if (why->rule != RULE_NONE) {
-		identities_put(&sandbox->files, &file.id, STANDING_DENIED, why->rule);
+		identities_put(&sandbox->files, &file.id, STANDING_DENIED, why->rule, NULL);
 		if (sandbox->policy.enforce)
 			decide_guard(sandbox->kept->guard, fd);
 		return true;
@@ -112,8 +114,9 @@ static enum outcome judge_open(struct sandbox *sandbox, int fd, const char *path
 	const struct known *known = seen ? known_file(sandbox, &file.id) : NULL;
 
 	*why = (struct violation){ .sandbox = sandbox, .path = path, .rule = RULE_NONE, .read = true };
+	why->origin = seen ? file.origin : ORIGIN_UNKNOWN;
 	if (known && known->standing == STANDING_DENIED)
-		why->rule = known->rule;
+		why->rule = known->rule, why->name = known->name;
 	else if (path)
 		why->rule = rules_find(&sandbox->policy.deny, text, text_decode(path, strlen(path), text));
 	bool vain = sandbox->policy.deny.present && seen && why->rule == RULE_NONE;
@@ -174,6 +177,7 @@ void decide_hand(struct sandbox *sandbox)
 		event->fd = FAN_NOFD;
 		close(fd);
 	}
+	hand->of = NULL;
 }
 
 /* Answers what is asked now; returns to let others have their turn. */
@@ -185,6 +189,8 @@ static void serve(struct sandbox *sandbox, bool guarded)
 	atomic_signal_fence(memory_order_seq_cst);
 	if (read(guarded ? sandbox->kept->guard : sandbox->kept->group, hand->events, sizeof(hand->events)) > 0)
 		decide_hand(sandbox);
+	else if (errno != EAGAIN && errno != EINTR)
+		sandbox->kept->unopened++;
 }
 
 void decide_execs(struct sandbox *sandbox)

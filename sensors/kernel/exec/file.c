@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -41,7 +43,24 @@ static bool read_only(int fd)
 	return fstatvfs(fd, &system) == 0 && (system.f_flag & ST_RDONLY);
 }
 
-/* `path` is the file's own (file_path), or NULL. `drift`: not of the image, and the workload may have written it. */
+static bool in_memory(int fd)
+{
+	struct statfs system;
+
+	return fstatfs(fd, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
+}
+
+static enum origin origin_of(const struct sandbox *sandbox, int fd, uint64_t dev, bool image)
+{
+	if (image)
+		return ORIGIN_IMAGE;
+	/* Without its writable layer it can't be told what the image had. */
+	if (dev == sandbox->root)
+		return sandbox->upper < 0 ? ORIGIN_UNKNOWN : ORIGIN_DRIFT;
+	return in_memory(fd) && !read_only(fd) ? ORIGIN_DRIFT : ORIGIN_VOLUME;
+}
+
+/* `path` is the file's own (file_path), or NULL. */
 bool file_look(const struct sandbox *sandbox, int fd, const char *path, struct file *file)
 {
 	struct statx found;
@@ -54,6 +73,7 @@ bool file_look(const struct sandbox *sandbox, int fd, const char *path, struct f
 
 	*file = (struct file){
 		.id = { .dev = dev, .ino = found.stx_ino, .born = image ? 0 : born },
+		.origin = origin_of(sandbox, fd, dev, image),
 		.drift = !image && !read_only(fd),
 		.mode = found.stx_mode,
 		.links = found.stx_nlink,

@@ -1,6 +1,7 @@
 #include "kernel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SIZE_FIRST 64
 
@@ -34,7 +35,8 @@ static void grow(struct identities *set)
 }
 
 /* A denial stays whatever else is said of the file: deny wins. */
-void identities_put(struct identities *set, const struct identity *id, enum standing standing, int rule)
+void identities_put(struct identities *set, const struct identity *id, enum standing standing, int rule,
+		    const char *name)
 {
 	if (set->used * 2 >= set->size)
 		grow(set);
@@ -43,7 +45,9 @@ void identities_put(struct identities *set, const struct identity *id, enum stan
 	if (slot->standing == STANDING_DENIED)
 		return;
 	set->used += slot->standing == STANDING_UNKNOWN;
-	*slot = (struct known){ .id = *id, .standing = standing, .rule = rule };
+	free(slot->name);
+	*slot =
+	    (struct known){ .id = *id, .standing = standing, .rule = rule, .name = name ? must(strdup(name)) : NULL };
 }
 
 const struct known *identities_find(const struct identities *set, const struct identity *id)
@@ -57,6 +61,8 @@ const struct known *identities_find(const struct identities *set, const struct i
 
 void identities_free(struct identities *set)
 {
+	for (size_t at = 0; at < set->size; at++)
+		free(set->slot[at].name);
 	free(set->slot);
 	*set = (struct identities){ 0 };
 }

@@ -15,8 +15,12 @@ static volatile sig_atomic_t decider;
 static void restore(void)
 {
 	kept_sweep();
-	for (struct kept *kept = kept_next(NULL); kept; kept = kept_next(kept))
+	if (hand->of && hand->counted)
+		hand->of->outcomes[hand->outcome] = hand->count;
+	for (struct kept *kept = kept_next(NULL); kept; kept = kept_next(kept)) {
+		report_restart(kept);
 		request_restore(sandbox_new(kept));
+	}
 	for (struct sandbox *at = sandboxes; at; at = at->next) {
 		if (at->kept == hand->of)
 			decide_hand(at);

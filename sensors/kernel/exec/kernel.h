@@ -2,6 +2,47 @@
  * ucp-kernel: decides which files the processes of a sandbox may execute. It asks the kernel (fanotify) to be asked,
  * and is told what to answer over a Unix socket. It reads names and inode numbers of the sandbox, never a file's
  * content.
+ *
+ * The protocol. Over a Unix stream socket (`--listen PATH` or `--connect PATH`): 4 bytes of length, big-endian, then as
+ * many bytes of JSON, at most 4 MiB. One client at a time; a new one may come when the old one is gone. Requests carry
+ * `id` (any value) and `type`, answers are {id, ok: true, …} or {id, ok: false, code, pointer, message}; other messages
+ * are events and have no id. Unknown keys are refused.
+ *
+ *   hello {protocol: 1} → {protocol, sandboxes: [{sandbox, pid, generation}]}
+ *       first; the sandboxes that are attached, whoever attached them
+ *   attach {sandbox, pid, mode: enforce|observe, drift: allow|deny, deny: [regex], allow: [regex]|null, generation}
+ *       → {mounts, files, complete}
+ *       `pid` is the first process of a PID namespace. The regexes are anchored, in the syntax of PCRE2; an `allow` of
+ *       null is none, an empty one allows nothing. `files` are known by a rule already; `complete`: all were looked at
+ *   update {… without pid} → the same     the whole policy each time; refused, it changes nothing
+ *   counters {sandbox} → {asked, foreign, denied, observed, lost, unopened}
+ *       since the attach, whichever process counted. asked: by processes of the sandbox; foreign: by others, all
+ *       allowed; denied, observed: violations; lost: those that no event tells of; unopened: denied by the kernel,
+ *       which could not open the file for us
+ *   detach {sandbox} → the same counters. What was to be told is told before the answer
+ *
+ *   event exec_violation {sandbox, generation, mode, action: block|observe, access: exec|open, list, rule, path,
+ *                         pathHex?, named?, namedHex?, origin: image|volume|drift|null, count, pid, pidInside?, uid?,
+ *                         comm?, parent?, parentComm?}
+ *       list: deny, allow (it is not on it), drift, limit (of matching) or path (there is none). rule: index in `deny`,
+ *       or null. path: the file's own, resolved, or null; named: another name, at which the rule matches (a symlink's).
+ *       Paths that are no UTF-8 also come as hex. origin: of the image's layers, of a mount, or written since the start
+ *       (writable layer, tmpfs); null: can't be told. pid, parent and uid are the host's, pidInside the sandbox's; they
+ *       are missing for who was killed meanwhile. The path that was handed to execve is not among what the kernel
+ * tells. The first of a kind (list, rule, access, path, generation) comes at once with count 1, those like it once a
+ *       second with how many more there were and the first one's pid. Without a client they wait for one
+ *
+ *   event violations_lost {sandbox, count, reason: client|kinds|restart}
+ *       what no exec_violation tells of: a connection ended before it was sent, there were too many kinds at a time, or
+ *       the process that had counted it died (at most so many)
+ *
+ * Codes: KERNEL_REQUEST_INVALID, KERNEL_PROTOCOL_UNKNOWN, KERNEL_SANDBOX_UNKNOWN, KERNEL_SANDBOX_EXISTS,
+ * KERNEL_PROCESS_UNKNOWN, KERNEL_NAMESPACE_SHARED, KERNEL_MOUNT_FAILED, KERNEL_FANOTIFY_UNAVAILABLE,
+ * KERNEL_DRIFT_UNKNOWN, KERNEL_PATTERN_INVALID, KERNEL_LIST_TOO_LARGE.
+ *
+ * A decider that dies is replaced in some 50 ms and its connection ends. What is asked meanwhile waits; so does what it
+ * had read, for the next one's answer. The queue of what is asked has no bound, so that it never overflows: a full one
+ * would allow. Stopped by SIGTERM or SIGINT, everything is let go of.
  */
 #ifndef UCP_KERNEL_H
 #define UCP_KERNEL_H
@@ -62,6 +103,7 @@ struct known {
 	struct identity id;
 	enum standing standing;
 	int rule;
+	char *name; /* the one that the rule matches, where that is not the file's own; or NULL */
 };
 
 struct identities {
@@ -70,12 +112,14 @@ struct identities {
 	size_t used;
 };
 
-void identities_put(struct identities *set, const struct identity *id, enum standing standing, int rule);
+void identities_put(struct identities *set, const struct identity *id, enum standing standing, int rule,
+		    const char *name);
 const struct known *identities_find(const struct identities *set, const struct identity *id);
 void identities_free(struct identities *set);
 
 /* kept.c: what outlives a decider, in memory that the next one shares. */
 enum outcome { OUTCOME_FOREIGN, OUTCOME_ALLOWED, OUTCOME_DENIED, OUTCOME_OBSERVED, OUTCOMES };
+enum loss { LOSS_CLIENT, LOSS_KINDS, LOSS_RESTART, LOSSES };
 #define KEPT_MAX 4096
 
 enum state { KEPT_FREE, KEPT_BEGUN, KEPT_ATTACHED };
@@ -91,11 +135,15 @@ struct kept {
 	_Atomic bool enforce;
 	_Atomic bool stale; /* the guard may have marks that the policy in force does not ask for */
 	_Atomic uint64_t outcomes[OUTCOMES]; /* of all that was asked */
-	uint64_t lost; /* violations that no client could be told of */
+	uint64_t told; /* violations that the client was told of */
+	uint64_t lost[LOSSES]; /* and those that it never will be */
+	uint64_t lost_told[LOSSES]; /* of them, how many it was told of as lost */
+	uint64_t unopened; /* events that the kernel denied: it could not give us the file */
 };
 
-/* What the decider has read and not answered yet. The kernel writes it, so that none is missing whenever one dies. */
-#define HAND_EVENTS 64
+/* What the decider has read and not answered yet. The kernel writes it, so that none is missing whenever one dies.
+ * Few at a time: each answer wakes all who wait in the same sandbox, and the other sandboxes wait for their turn. */
+#define HAND_EVENTS 16
 
 struct hand {
 	struct kept *of;
@@ -132,10 +180,14 @@ struct sandbox {
 	struct sandbox *next;
 	struct kept *kept;
 	int upper; /* the overlay's writable layer, or -1 */
-	uint64_t overlay; /* device of the root when that is an overlay, else 0 */
+	uint64_t root; /* its device */
+	uint64_t overlay; /* the same when that is an overlay, else 0 */
 	struct policy policy;
 	struct identities files;
 	size_t mounts;
+	struct kind *kinds; /* of violations, lately */
+	size_t kinds_count;
+	uint64_t in_flight; /* violations in messages that are not sent yet */
 };
 
 extern struct sandbox *sandboxes;
@@ -171,11 +223,15 @@ void walk_tree(struct walk *walk, const char *path);
 /* asker.c */
 int asker_namespace(pid_t pid);
 bool asker_is_inside(pid_t pid, int pidns);
+void asker_describe(pid_t pid, json_t *event);
 
 /* file.c */
+enum origin { ORIGIN_UNKNOWN, ORIGIN_IMAGE, ORIGIN_VOLUME, ORIGIN_DRIFT };
+
 struct file {
 	struct identity id;
-	bool drift;
+	enum origin origin;
+	bool drift; /* not of the image, and the workload may have written it */
 	mode_t mode;
 	uint32_t links;
 };
@@ -190,17 +246,26 @@ void decide_execs(struct sandbox *sandbox);
 void decide_opens(struct sandbox *sandbox);
 void decide_hand(struct sandbox *sandbox);
 
-/* report.c */
+/* event.c */
 struct violation {
 	struct sandbox *sandbox;
 	const char *path; /* NULL: the kernel could not say it */
+	const char *name; /* another one, that the rule matches; or NULL */
 	pid_t pid;
 	enum list list;
 	int rule;
+	enum origin origin;
 	bool read;
 };
 
+json_t *event_of(const struct violation *violation);
+
+/* report.c */
 void report_violation(const struct violation *violation);
+void report_end(struct sandbox *sandbox);
+void report_restart(struct kept *kept);
+void report_serve(void);
+int report_wait_ms(void);
 
 /* request.c */
 void request_restore(struct sandbox *sandbox);

@@ -38,6 +38,13 @@ static void serve(const struct pollfd *fds)
 			decide_opens(at);
 	}
 	client_serve(fds[0].revents);
+	report_serve();
+}
+
+/* The earlier one of two times to wait, of which -1 is for ever. */
+static int earlier(int a, int b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
 static _Noreturn void loop(void)
@@ -53,7 +60,7 @@ static _Noreturn void loop(void)
 			fds[count++] = (struct pollfd){ .fd = at->kept->group, .events = POLLIN };
 			fds[count++] = (struct pollfd){ .fd = at->kept->guard, .events = POLLIN };
 		}
-		if (poll(fds, count, client_wait_ms()) < 0 && errno != EINTR)
+		if (poll(fds, count, earlier(client_wait_ms(), report_wait_ms())) < 0 && errno != EINTR)
 			die("poll", strerror(errno));
 		serve(fds);
 	}

@@ -24,6 +24,12 @@ static bool hello(json_t *request, struct failure *why, json_t *answer, bool *gr
 			    (long long)protocol, PROTOCOL_VERSION);
 	*greeted = true;
 	json_object_set_new(answer, "protocol", json_integer(PROTOCOL_VERSION));
+	json_t *names = must(json_array());
+
+	for (const struct sandbox *at = sandboxes; at; at = at->next)
+		json_array_append_new(names, json_pack("{s:s, s:i, s:I}", "sandbox", at->kept->name, "pid",
+						       (int)at->kept->pid, "generation", at->policy.generation));
+	json_object_set_new(answer, "sandboxes", names);
 	return true;
 }
 
@@ -165,13 +171,17 @@ static bool count(const struct sandbox *sandbox, json_t *answer)
 	const struct kept *kept = sandbox->kept;
 	uint64_t denied = kept->outcomes[OUTCOME_DENIED];
 	uint64_t observed = kept->outcomes[OUTCOME_OBSERVED];
+	uint64_t lost = 0;
 
+	for (int loss = 0; loss < LOSSES; loss++)
+		lost += kept->lost[loss];
 	json_object_set_new(answer, "asked",
 			    json_integer((json_int_t)(kept->outcomes[OUTCOME_ALLOWED] + denied + observed)));
 	json_object_set_new(answer, "foreign", json_integer((json_int_t)kept->outcomes[OUTCOME_FOREIGN]));
 	json_object_set_new(answer, "denied", json_integer((json_int_t)denied));
 	json_object_set_new(answer, "observed", json_integer((json_int_t)observed));
-	json_object_set_new(answer, "lost", json_integer((json_int_t)kept->lost));
+	json_object_set_new(answer, "lost", json_integer((json_int_t)lost));
+	json_object_set_new(answer, "unopened", json_integer((json_int_t)kept->unopened));
 	return true;
 }
 

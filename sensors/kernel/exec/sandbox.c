@@ -59,8 +59,10 @@ static bool mark(void *context, int fd, const char *path, const char *type, stru
 	if (fanotify_mark(sandbox->kept->group, flags, FAN_OPEN_EXEC_PERM, AT_FDCWD, name) < 0)
 		return fail(why, "KERNEL_MOUNT_FAILED", "/pid", "%.200s (%s) can't be watched: %s", path, type,
 			    strerror(errno));
-	if (own && fstat(fd, &found) == 0)
-		sandbox->overlay = found.st_dev;
+	if (strcmp(path, "/") == 0 && fstat(fd, &found) == 0) {
+		sandbox->root = found.st_dev;
+		sandbox->overlay = own ? found.st_dev : 0;
+	}
 	sandbox->mounts++;
 	return true;
 }
@@ -203,6 +205,7 @@ void sandbox_detach(struct sandbox *sandbox)
 	while (*at != sandbox)
 		at = &(*at)->next;
 	*at = sandbox->next;
+	report_end(sandbox);
 	kept_drop(sandbox->kept);
 	if (sandbox->upper >= 0)
 		close(sandbox->upper);

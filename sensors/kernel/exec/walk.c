@@ -53,11 +53,11 @@ static void consider(struct walk *walk, const char *path, bool link)
 		if (file.id.dev == walk->sandbox->overlay)
 			file.id.born = 0;
 		identities_put(walk->files, &file.id, denied == RULE_NONE ? STANDING_ALLOWED : STANDING_DENIED,
-			       denied == RULE_NONE ? allowed : denied);
+			       denied == RULE_NONE ? allowed : denied, named && strcmp(own, path) != 0 ? path : NULL);
 		if (denied != RULE_NONE && walk->policy->enforce)
 			decide_guard(walk->guard, fd);
 		if (denied != RULE_NONE && file.links > 1)
-			identities_put(&walk->shared, &file.id, STANDING_DENIED, denied);
+			identities_put(&walk->shared, &file.id, STANDING_DENIED, denied, NULL);
 	}
 	close(fd);
 }

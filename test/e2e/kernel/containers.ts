@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 
 import { docker } from '../helpers/docker.ts';
 
@@ -18,6 +19,11 @@ export class Container {
   constructor(name: string, pid: number) {
     this.name = name;
     this.pid = pid;
+  }
+
+  /** Whether it has the file, seen from outside: no process of it is asked for. */
+  has(path: string): boolean {
+    return existsSync(`/proc/${this.pid}/root${path}`);
   }
 
   /** Runs a shell script in it. */

@@ -13,6 +13,8 @@ import { KernelConnection, type Message } from './connection.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../../../sensors/kernel/exec');
 
+const BUILT = resolve(import.meta.dirname, '../../../node_modules/.cache/ucp-asan');
+
 /** What it says of a decider that a test killed. */
 const RESTARTED = 'ucp-kernel: the decider died and is started again\n';
 
@@ -29,10 +31,10 @@ export const policy = (changes: Message = {}): Message => ({
   ...changes,
 });
 
-/** Builds the helper with sanitizers in this directory. */
-export async function buildHelper(dir: string): Promise<string> {
-  await execa('make', ['--silent', '-C', SOURCES, 'test-asan', `OUT=${dir}`], { stderr: 'inherit' });
-  return join(dir, 'ucp-kernel-asan');
+/** Builds the helper with sanitizers, unless it is built. */
+export async function buildHelper(): Promise<string> {
+  await execa('make', ['--silent', '-C', SOURCES, 'test-asan', `OUT=${BUILT}`], { stderr: 'inherit' });
+  return join(BUILT, 'ucp-kernel-asan');
 }
 
 /** The helper as a child of root, built with sanitizers, and a connection that has said hello. */
@@ -50,7 +52,7 @@ export class KernelHelper {
 
   static async start(): Promise<KernelHelper> {
     const dir = mkdtempSync(join(tmpdir(), 'ucp-kernel-'));
-    const helper = new KernelHelper(dir, await buildHelper(dir));
+    const helper = new KernelHelper(dir, await buildHelper());
     await until('the helper listens', () => existsSync(helper.#socket) || helper.#child.exitCode !== null);
     return helper;
   }
@@ -61,6 +63,17 @@ export class KernelHelper {
     process.kill(Number(decider), 'SIGKILL');
     await until('another decider', () => this.#deciders().some((pid) => pid !== decider));
     this.#kills++;
+  }
+
+  /** Nothing is answered until `work` is done. */
+  async withDeciderStopped(work: () => Promise<void>): Promise<void> {
+    const [decider] = this.#deciders();
+    process.kill(Number(decider), 'SIGSTOP');
+    try {
+      await work();
+    } finally {
+      process.kill(Number(decider), 'SIGCONT');
+    }
   }
 
   #deciders(): readonly string[] {

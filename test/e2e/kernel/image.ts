@@ -19,8 +19,9 @@ import { make } from '../../images/recipe.ts';
 /** Says that it ran, on a line of its own: what a test looks for. */
 const WITNESS = '#include <stdio.h>\nint main(void) { return puts("witness ran") < 0; }\n';
 
-/** What a test of faults runs all the while. */
-const STORM = readFileSync(new URL('storm.c', import.meta.url), 'utf8');
+/** What tests of faults run all the while. */
+const FAULTS = ['storm', 'crowd'] as const;
+const faultSource = (name: string): string => readFileSync(new URL(`${name}.c`, import.meta.url), 'utf8');
 
 /** Each attack has a denied file that no other one has touched. */
 const CASES =
@@ -43,9 +44,10 @@ function compile(source: string, program: string): string {
   return program;
 }
 
-function fill(root: string, witness: string, storm: string): void {
+function fill(root: string, dir: string): void {
+  const witness = join(dir, 'witness');
   fillBusybox(root);
-  put(root, storm, '/opt/storm');
+  for (const name of FAULTS) put(root, join(dir, name), `/opt/${name}`);
   for (const name of CASES) put(root, witness, `/opt/denied/${name}`);
   for (const at of ['/opt/allowed', '/opt/changed', '/opt/tool-2.0', '/opt/interpreter']) put(root, witness, at);
   for (const library of libraries(witness)) put(root, library, library);
@@ -61,21 +63,21 @@ export async function witnesses(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'ucp-witness-'));
   try {
     const witness = compile(WITNESS, join(dir, 'witness'));
-    const storm = compile(STORM, join(dir, 'storm'));
+    for (const name of FAULTS) compile(faultSource(name), join(dir, name));
     const files = libraries(witness);
     return await make({
       name: 'witnesses',
       inputs: [
         ...busyboxInputs(),
         WITNESS,
-        STORM,
+        ...FAULTS.map(faultSource),
         fill.toString(),
         ...CASES,
         ...files,
         ...files.map((file) => readFileSync(file)),
       ],
       changes: [`ENV ${PATH}`, 'CMD ["sh", "-c", "while :; do sleep 1000; done"]'],
-      fill: (root) => fill(root, witness, storm),
+      fill: (root) => fill(root, dir),
     });
   } finally {
     rmSync(dir, { recursive: true, force: true });

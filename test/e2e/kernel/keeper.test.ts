@@ -32,8 +32,11 @@ describe('the keeper', () => {
     // What several deciders counted is what the witness saw, and the one of above.
     const { denied } = await kernel.accepted({ type: 'counters', sandbox: 'box' });
     expect(denied).toBe(counts.deniedRefused + counts.unread + 1);
+    await kernel.event({ type: 'violations_lost', reason: 'restart' });
 
     await kernel.accepted({ type: 'detach', sandbox: 'box' });
+    const told = [...first.events, ...kernel.events].map((event) => Number(event['count']));
+    expect(told.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(Number(denied));
     await helper.killDecider();
     expect(await box.sh('/opt/denied/other')).toMatchObject({ ran: true });
   });

@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { execa } from 'execa';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { globList } from '../../../src/policy/glob/glob-list.ts';
 import { globProblem } from '../../../src/policy/glob/source.ts';
@@ -62,14 +58,11 @@ function prefixed(bytes: Buffer): readonly Buffer[] {
 }
 
 describe("the helper's matcher", () => {
-  let dir: string;
   let program: string;
 
   beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'ucp-kernel-match-'));
-    program = await buildHelper(dir);
+    program = await buildHelper();
   });
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
   const match = async (asked: readonly Pair[]): Promise<string> => {
     const compiled = new Map<string, Buffer>();
