@@ -164,6 +164,10 @@ export const REQUIREMENTS = {
   },
   'WR-02': { source: 'issue 10', behaviour: 'Clients of one name have separate sandboxes' },
   'WR-03': { source: 'issue 10', behaviour: 'An update shows the changes in tools before it pins another image' },
+  'WR-04': {
+    source: 'issue 10',
+    behaviour: "A server is put into a client's own file in one line, and taken out to the byte",
+  },
 
   // The Python sensors
   'BC-3260': { source: 'specification 7', behaviour: 'With the Python sensor, no run hangs after repeated Ctrl+C' },

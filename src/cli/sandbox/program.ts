@@ -4,6 +4,7 @@ import { toUcpError, UcpError } from '../../core/errors.ts';
 import { VERSION } from '../../core/version.ts';
 import { EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
+import { describeClient } from './commands/client/describe-client.ts';
 import type { LocalVerb } from './commands/local.ts';
 import { describeMcp } from './commands/mcp/describe-mcp.ts';
 import { openSession } from './commands/session.ts';
@@ -40,6 +41,7 @@ export async function program(args: readonly string[], host: CliHost): Promise<n
   describeVerbs(root, verb);
   describeNetwork(root, verb);
   describeMcp(root, local);
+  describeClient(root, local);
   try {
     if (await mcpAdd(args, local)) return exitCode;
     await root.parseAsync([...args], { from: 'user' });

@@ -16,4 +16,16 @@ export const wrapperErrors = {
     summary: 'The MCP server did not start, or did not answer with its list of tools.',
     remedy: 'Read what it said, correct flags or arguments; `--no-check` defines it without having started it.',
   },
+  CLIENT_FILE_INVALID: {
+    summary: "A client's configuration file is not one that can be changed without breaking it; it was left as it is.",
+    remedy: 'Correct the file where the message points, or paste what `ucp-sandbox client print` prints.',
+  },
+  CLIENT_FILE_UNWRITABLE: {
+    summary: "A client's configuration file, its backup or its directory could not be written; it was left as it is.",
+    remedy: 'Check owner and permissions of the file and its directory.',
+  },
+  CLIENT_ENTRY_EXISTS: {
+    summary: 'The client has a server of that name that is not started by ucp-sandbox.',
+    remedy: 'Wrap it with `ucp-sandbox client import`, choose another name, or replace it with `--force`.',
+  },
 } as const;

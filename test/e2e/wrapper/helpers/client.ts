@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { TestHost } from '../../helpers/host.ts';
 
 /** The built `ucp-sandbox`. */
-export const PROGRAM = join(resolve(import.meta.dirname, '../../../..'), 'bin/ucp-sandbox.js');
+const PROGRAM = join(resolve(import.meta.dirname, '../../../..'), 'bin/ucp-sandbox.js');
 
 /** The official client, connected to a named server. */
 export async function connectTo(host: TestHost, name: string): Promise<Client> {
