@@ -25,6 +25,16 @@ export interface PortRequest {
   readonly protocol: 'tcp' | 'udp';
 }
 
+/** An MCP server that speaks HTTP, behind the gateway. */
+export interface McpHttp {
+  /** Its port in the container, which is not published. */
+  readonly port: number;
+  /** Where the gateway listens on the host; port 0: any that is free. */
+  readonly doors: readonly { readonly address: string; readonly port: number }[];
+  /** SHA-256, in hexadecimal digits, of the bearer token that clients have to bring. */
+  readonly token?: string;
+}
+
 /**
  * What the user asked for with `ucp-sandbox run`, after parsing and before policy: plain data that the front end
  * sends to the control plane. Sizes are bytes, times seconds, cpus whole processors (0.5 is half of one).
@@ -41,8 +51,8 @@ export interface RunRequest {
   readonly remove: boolean;
   readonly interactive: boolean;
   readonly tty: boolean;
-  /** What speaks on stdin and stdout: with `stdio`, the end of input ends the sandbox after a short grace. */
-  readonly mcp?: 'stdio';
+  /** What its MCP server speaks: with `stdio`, the end of input ends the sandbox after a short grace. */
+  readonly mcp?: 'stdio' | McpHttp;
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly MountRequest[];
   readonly ports: readonly PortRequest[];

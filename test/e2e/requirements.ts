@@ -146,6 +146,15 @@ export const REQUIREMENTS = {
     behaviour: 'What no rule touches passes byte for byte; what is not the protocol does not pass when enforced',
   },
   'GW-04': { source: 'DESIGN 11', behaviour: 'An update is in force for the next message of a running server' },
+  'GW-05': {
+    source: 'DESIGN 11',
+    behaviour: 'The gateway decides the same over Streamable HTTP and HTTP+SSE, with both official SDKs as clients',
+  },
+  'GW-06': {
+    source: 'DESIGN 11',
+    behaviour: 'The gateway over HTTP lets in only who may: Host, Origin, bearer token; the port is not published',
+  },
+  'GW-07': { source: 'issue 10', behaviour: 'The conformance suite says the same with and without the gateway' },
   'GW-03': { source: 'invariant 1', behaviour: 'An enforced gateway without `--mcp` is refused by name' },
   'MCP-06': {
     source: 'cases',

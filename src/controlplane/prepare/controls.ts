@@ -24,7 +24,7 @@ export type Absences = Readonly<Record<Control, string | undefined>>;
 /** The gateway needs to know that a protocol is spoken, and which: a run that doesn't say so is without it. */
 export function runAbsences(absences: Absences, { mcp }: Pick<RunRequest, 'mcp'>): Absences {
   if (absences.gateway !== undefined || mcp !== undefined) return absences;
-  return { ...absences, gateway: 'it looks at servers that are run with --mcp stdio' };
+  return { ...absences, gateway: 'it looks at servers that are run with --mcp stdio or --mcp http:PORT' };
 }
 
 type Section = readonly [Control, readonly (Switches | undefined)[]];

@@ -23,6 +23,15 @@ const Port = z.object({
   protocol: z.enum(['tcp', 'udp']),
 });
 
+const McpHttpParams = z.object({
+  port: z.int().min(1).max(65_535),
+  doors: z.array(z.object({ address: Text, port: z.int().min(0).max(65_535) })),
+  token: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+});
+
 /** `RunRequest`; unknown fields of newer front ends are ignored, as the protocol says. */
 const RunRequestParams = z.object({
   image: Text.min(1),
@@ -36,7 +45,7 @@ const RunRequestParams = z.object({
   remove: z.boolean(),
   interactive: z.boolean(),
   tty: z.boolean(),
-  mcp: z.literal('stdio').optional(),
+  mcp: z.union([z.literal('stdio'), McpHttpParams]).optional(),
   env: Texts,
   mounts: z.array(Mount),
   ports: z.array(Port),

@@ -49,6 +49,11 @@ export const sandboxErrors = {
     summary: 'Something else already listens on a host port that was asked for.',
     remedy: 'Choose another host port, or stop what uses it.',
   },
+  GATEWAY_ADDRESS: {
+    summary:
+      'The gateway before an MCP server can not listen at an address that was asked for, or not reach the server.',
+    remedy: "Publish the server's port on an address of this host, and give the sandbox a network of the engine's.",
+  },
   CONTAINER_NOT_FOUND: {
     summary: 'No container or sandbox of that name or id exists.',
     remedy: 'List what there is with `ucp-sandbox ps --all`.',

@@ -35,6 +35,15 @@ export class PendingRequests<Pending> {
     return entry.waiting;
   }
 
+  /** Hands over what still waits. */
+  moveTo(other: PendingRequests<Pending>): void {
+    for (const [key, { waiting }] of this.#byId) {
+      const id = typeof key === 'string' ? key.slice(2) : key;
+      for (const pending of waiting) other.add(id, pending);
+    }
+    this.#byId.clear();
+  }
+
   get size(): number {
     return this.#byId.size;
   }

@@ -63,7 +63,7 @@ function judge(scene: Scene, line: Buffer, reading: Reading, direction: Directio
 }
 
 /** Judges the messages of one text. */
-function judgeMessages(scene: Scene, reading: Messages, direction: Direction): Judged {
+export function judgeMessages(scene: Scene, reading: Messages, direction: Direction): Judged {
   const { messages, problem } = reading;
   const doubt = problem === undefined ? undefined : scene.unjudged(methodOf(messages[0]), problem);
   const verdicts = messages.map((message) =>
@@ -77,7 +77,7 @@ function judgeMessages(scene: Scene, reading: Messages, direction: Direction): J
 }
 
 /** Messages as JSON: a batch stays one, however few are left of it. */
-function written(messages: readonly unknown[], batch: boolean): string | undefined {
+export function written(messages: readonly unknown[], batch: boolean): string | undefined {
   return messages.length === 0 ? undefined : JSON.stringify(batch ? messages : messages[0]);
 }
 

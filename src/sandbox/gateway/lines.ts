@@ -1,5 +1,5 @@
 /** Longest message that is read, bytes; nobody can judge what nobody has read. */
-const MAX_MESSAGE = 64 * 1024 * 1024;
+export const MAX_MESSAGE = 64 * 1024 * 1024;
 
 /** What comes out of a stream that is cut into lines. */
 export interface LineListener {

@@ -34,17 +34,20 @@ const CR = 13;
 
 /** Understands one line. */
 export function readLine(line: Buffer): Reading {
-  const reading = readText(line);
+  const reading = readBytes(line);
   // Readers in text mode (Python's, Node's readline) end a line there, too.
   if (reading.kind !== 'messages' || !hasInnerReturn(line)) return reading;
   return { ...reading, problem: 'a carriage return stands inside it' };
 }
 
-/** Understands a text that has its bounds from elsewhere: a body, an event. */
-function readText(bytes: Buffer): Reading {
-  if (!isUtf8(bytes)) return { kind: 'noise', problem: 'it is not UTF-8' };
-  const text = bytes.toString('utf8');
-  if (bytes.length < 16 && text.trim() === '') return { kind: 'blank' };
+/** Understands a body. */
+export function readBytes(bytes: Buffer): Reading {
+  return isUtf8(bytes) ? readText(bytes.toString('utf8')) : { kind: 'noise', problem: 'it is not UTF-8' };
+}
+
+/** Understands a text that has its bounds from elsewhere. */
+export function readText(text: string): Reading {
+  if (text.length < 16 && text.trim() === '') return { kind: 'blank' };
   let value: unknown;
   try {
     value = JSON.parse(text);

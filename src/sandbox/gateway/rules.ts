@@ -37,6 +37,17 @@ export interface GatewayRules {
   content(server: string | undefined, target: Target, part: 'arguments' | 'responses', value: unknown): ContentVerdict;
 }
 
+/** Nothing is wanted of a gateway. */
+export const NO_RULES: GatewayRules = {
+  policyId: '',
+  generation: 0,
+  enabled: false,
+  mode: 'observe',
+  failsClosed: false,
+  name: () => undefined,
+  content: (_server, _target, _part, value) => ({ findings: [], value }),
+};
+
 const KINDS: Readonly<Record<Kind, McpKind>> = { tools: 'tool', resources: 'resource', prompts: 'prompt' };
 
 /**

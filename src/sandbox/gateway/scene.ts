@@ -35,7 +35,7 @@ export interface Stage {
 interface Setting {
   transport: 'stdio' | 'http' | 'sse';
   /** `Mcp-Session-Id`, where there is one. */
-  readonly session?: string | undefined;
+  session?: string | undefined;
 }
 
 /** What is known of one conversation that crosses the boundary, whichever policy is in force. */

@@ -7,6 +7,7 @@ import { forwardInput } from '../streams/input.ts';
 import { OutputPump } from '../streams/output.ts';
 import { takeTerminal, type TerminalLease } from '../streams/terminal.ts';
 import { EndingJudge } from './ending.ts';
+import { openHttp } from './http-doors.ts';
 import { launch } from './launch.ts';
 import { LeaseLink } from './link.ts';
 import type { PreparedRun, RunDeps } from './prepare.ts';
@@ -40,12 +41,17 @@ export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedI
   // process, and with its lease the sandbox.
   let letGo = false;
   let takeOver: (() => void) | undefined;
+  let containerId: string | undefined;
   const workloadRuns = (): void => {
     letGo = true;
     takeOver?.();
+    if (containerId !== undefined) http?.reach(containerId);
   };
   let brokenPipe = false;
-  const gateway = request.mcp === undefined ? undefined : new StdioGateway(io, async (lines) => link.sensed(lines));
+  const fail = (error: Error): void => judge.over({ error: toUcpError(error) });
+  const http = await openHttp(deps, run, { report: async (lines) => link.sensed(lines), fail });
+  await using _ = { [Symbol.asyncDispose]: async () => http?.close() };
+  const gateway = request.mcp !== 'stdio' ? undefined : new StdioGateway(io, async (lines) => link.sensed(lines));
   // A policy that could not be read is told of where it came.
   const inForce = (then: () => void): void => {
     if (gateway === undefined) then();
@@ -53,6 +59,7 @@ export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedI
   };
   const link: LeaseLink = new LeaseLink(deps, run, {
     policy: (file) => {
+      http?.update(file);
       gateway?.update(file).catch((error: unknown) => {
         const reason = toUcpError(error);
         if (letGo) return deps.say(`warning: the gateway keeps its last policy: ${reason.message}`);
@@ -87,6 +94,7 @@ export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedI
     deps,
     run,
     (id, attached) => {
+      containerId = id;
       link.created(id);
       output = new OutputPump(attached, {
         stdout: gateway?.stdout ?? io.stdout,
@@ -119,6 +127,7 @@ export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedI
   release?.();
   await output?.flushed();
   if (!('error' in ending)) await gateway?.finish();
+  await http?.close();
   await link.settle(brokenPipe);
   if ('error' in ending) throw ending.error;
   return ending.exitCode;

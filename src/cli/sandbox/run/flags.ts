@@ -46,7 +46,11 @@ const DOCKER_FLAGS = {
 /** Flags of UCP. */
 const UCP_FLAGS = {
   'network-config': { value: 'NAME', help: 'network rules of the policy to apply' },
-  mcp: { value: 'stdio', help: 'an MCP server on stdin and stdout: ends with its input; implies --interactive' },
+  mcp: {
+    value: 'stdio|http:PORT',
+    help: 'an MCP server on stdin and stdout (ends with its input), or on a port that the gateway takes over',
+  },
+  'mcp-token': { value: 'FILE', help: 'bearer token that clients of --mcp http have to bring' },
   isolation: { value: 'pid,ipc,uts,user,net', help: 'isolate these namespaces only' },
   'no-isolation': { help: 'isolate no namespace' },
   policy: { value: 'FILE', help: 'signed policy of this run (with FILE.sig and --policy-key)' },

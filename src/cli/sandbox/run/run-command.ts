@@ -7,11 +7,11 @@ import { parseEnvironment } from '../values/environment.ts';
 import { parseIsolation, parseLabel, parseRestart } from '../values/lists.ts';
 import { parseMount } from '../values/mount.ts';
 import { parseCount, parseCpus, parseSize } from '../values/numbers.ts';
-import { parsePort } from '../values/ports.ts';
 import { parseTmpfs } from '../values/tmpfs.ts';
 import { badValue } from '../values/usage.ts';
 import { parseVolume } from '../values/volume.ts';
 import { FlagValues } from './flag-values.ts';
+import { mcpFlags } from './mcp-flags.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
 /** A `run` as its command line asks for it. */
@@ -31,17 +31,17 @@ const NAME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/;
 export function runCommand(parsed: ParsedFlags, host: Readonly<Record<string, string | undefined>>): RunCommand {
   const flags = new FlagValues(parsed.values);
   const detached = flags.on('detach');
-  const mcp = flags.parsed('mcp', parseMcp);
+  const { mcp, ports } = mcpFlags(flags);
   const request: RunRequest = {
     image: parsed.image,
     command: parsed.command,
     mode: detached ? 'detached' : 'attached',
     remove: !detached || flags.on('rm'),
-    interactive: flags.on('interactive') || mcp !== undefined,
+    interactive: flags.on('interactive') || mcp === 'stdio',
     tty: flags.on('tty'),
     env: parseEnvironment(flags.all('env-file'), flags.all('env'), host),
     mounts: [...flags.all('volume').map(parseVolume), ...flags.all('mount').map(parseMount), ...flags.all('tmpfs').map(parseTmpfs)], // prettier-ignore
-    ports: flags.all('publish').flatMap(parsePort),
+    ports,
     labels: Object.fromEntries(flags.all('label').map(parseLabel)),
     limits: flags.given({
       memory: flags.parsed('memory', (text) => parseSize('memory', text)),
@@ -78,22 +78,24 @@ export function runCommand(parsed: ParsedFlags, host: Readonly<Record<string, st
 }
 
 /** Throws USAGE for flags that make no sense together. */
-function assertCompatible({ mode, restart, remove, tty, mcp }: RunRequest): void {
+function assertCompatible({ mode, restart, remove, tty, mcp, isolation, network }: RunRequest): void {
   const restarts = restart !== undefined && restart.name !== 'no';
   const stdio = mcp === 'stdio';
+  const http = typeof mcp === 'object';
+  const shared = isolation?.includes('network') === true;
   const conflicts: readonly (readonly [boolean, string])[] = [
     [restarts && mode === 'attached', '--restart needs --detach: a foreground sandbox ends with its front end.'],
     [restarts && remove, '--restart and --rm exclude each other: it is either started again or removed.'],
     [stdio && tty, '--mcp stdio and --tty exclude each other: a terminal changes the bytes.'],
     [stdio && mode === 'detached', '--mcp stdio and --detach exclude each other: the server ends with its input.'],
+    [http && mode === 'detached', '--mcp http and --detach exclude each other: the gateway is its front end.'],
+    [
+      http && (shared || network === 'none'),
+      '--mcp http needs a network of the sandbox alone, which the gateway reaches.',
+    ],
   ];
   const conflict = conflicts.find(([present]) => present);
   if (conflict !== undefined) throw new UcpError('USAGE', conflict[1]);
-}
-
-function parseMcp(text: string): 'stdio' {
-  if (text !== 'stdio') throw badValue('mcp', 'stdio', text);
-  return text;
 }
 
 function parsePull(text: string): PullPolicy {

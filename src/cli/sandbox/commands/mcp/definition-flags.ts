@@ -37,7 +37,7 @@ export function definitionFlags(
   }
   const { request } = runCommand(parsed, env);
   if (request.mcp !== undefined && request.mcp !== 'stdio') {
-    throw new UcpError('USAGE', `A definition is of a stdio server: leave out --mcp=${String(request.mcp)}.`);
+    throw new UcpError('USAGE', `A definition is of a stdio server: leave out --mcp=http:${request.mcp.port}.`);
   }
   return [...parsed.values]
     .filter(([name]) => !IMPLIED.has(name))
