@@ -75,6 +75,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     config: options.config,
     read: options.readConfig,
     policyPart,
+    enforcement: composition.enforcement,
     telemetry,
     logger,
   });

@@ -1,6 +1,7 @@
 import { toUcpError } from '../core/errors.ts';
 import type { RunRequest } from '../core/run-request.ts';
 import { nameResolver } from '../net/dns/resolver.ts';
+import type { Config } from './config/schema.ts';
 import type { DaemonOptions } from './daemon.ts';
 import { ExecControl } from './exec/exec-control.ts';
 import { Helper } from './helper/helper.ts';
@@ -22,6 +23,8 @@ export interface Enforcement {
   readonly controls: readonly SandboxControl[];
   /** Looks, before a run is decided, whether what it and `policy` ask for can be put in force here. */
   ready(policy: LoadedPolicy, request: Pick<RunRequest, 'networkConfig'>): Promise<void>;
+  /** Takes a changed configuration of the control plane. */
+  configure(config: Config): void;
   /** At our end: helpers end too, unless sandboxes go on, which they then go on to guard. Never rejects. */
   close(sandboxesGoOn: boolean): Promise<void>;
 }
@@ -46,13 +49,17 @@ export function startEnforcement(
   const kernel = new Helper(KERNEL, context);
   const exec = new ExecControl({ helper: kernel, engine, events: telemetry, logger });
   const net = new Helper(NET, context);
-  const resolver = nameResolver({ clock });
+  let { config } = options.config;
+  const resolver = nameResolver({ clock, servers: () => config.dns_servers });
   const network = new NetworkControl({ helper: net, engine, resolver, events: telemetry, logger, clock, networks });
   return {
     // The network first: while the other is proven, nothing of the image runs that could use it.
     controls: [network, exec],
     ready: async (policy, { networkConfig }) => {
       await Promise.all([exec.ready(policy), network.ready(networkConfig)]);
+    },
+    configure: (changed) => {
+      config = changed;
     },
     close: async (sandboxesGoOn) => {
       const ended = [kernel, net].map((helper) => (sandboxesGoOn ? helper.leave() : helper.stop()));

@@ -13,6 +13,7 @@ import { type PolicyPart, startPolicyPart } from '../policy-part.ts';
 import { EventList } from '../testing/event-list.ts';
 import { LiveConfig } from './live-config.ts';
 import { loadConfig } from './load-config.ts';
+import type { Config } from './schema.ts';
 
 const keys = generateKeyPairSync('ed25519');
 const others = generateKeyPairSync('ed25519');
@@ -20,6 +21,7 @@ const others = generateKeyPairSync('ed25519');
 let dir: string;
 let events: EventList;
 let targets: unknown[];
+let resolvers: Config['dns_servers'][];
 let applied: LoadedPolicy[];
 let part: PolicyPart;
 let live: LiveConfig;
@@ -63,7 +65,8 @@ async function start(): Promise<void> {
     emit: (event: Parameters<EventList['emit']>[0]) => events.emit(event),
     setTarget: (target: unknown) => void targets.push(target),
   };
-  live = new LiveConfig({ config, read, policyPart: part, telemetry, logger: silentLogger });
+  const enforcement = { configure: ({ dns_servers }: Config) => void resolvers.push(dns_servers) };
+  live = new LiveConfig({ config, read, policyPart: part, enforcement, telemetry, logger: silentLogger });
   await part.ready;
 }
 
@@ -71,6 +74,7 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'cp-live-config-'));
   events = new EventList();
   targets = [];
+  resolvers = [];
   applied = [];
 });
 afterEach(() => {
@@ -79,13 +83,14 @@ afterEach(() => {
 });
 
 describe('a configuration that is read again', () => {
-  test('brings the policy of its source, and events to its receiver', async () => {
+  test('brings the policy of its source, events to its receiver, and names to their resolvers', async () => {
     configure(...directory('first', 1));
     await start();
-    configure('event_url: http://127.0.0.1:4318', ...directory('second', 2));
+    configure('event_url: http://127.0.0.1:4318', 'dns_servers: [192.0.2.1]', ...directory('second', 2));
     await expect(live.reload()).resolves.toEqual({ outcome: 'activated' });
     expect(part.loader.inForce.ref.policy_id).toBe('second');
     expect(targets).toEqual([{ eventUrl: 'http://127.0.0.1:4318' }]);
+    expect(resolvers).toEqual([['192.0.2.1']]);
     expect(events.names).toContain('config_reloaded');
   });
 

@@ -2,6 +2,7 @@ import { toErrorRecord, toUcpError } from '../../core/errors.ts';
 import type { NewEvent } from '../../core/events.ts';
 import type { Logger } from '../../core/ports.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
+import type { Enforcement } from '../enforcement.ts';
 import type { LoadOutcome } from '../loader/loader.ts';
 import type { PolicyPart } from '../policy-part.ts';
 import type { LoadedConfig } from './load-config.ts';
@@ -11,6 +12,7 @@ export interface LiveConfigOptions {
   /** Reads the configuration from where it comes from, now. */
   readonly read: () => Promise<LoadedConfig>;
   readonly policyPart: Pick<PolicyPart, 'configure' | 'poller'>;
+  readonly enforcement: Pick<Enforcement, 'configure'>;
   readonly telemetry: Pick<Telemetry, 'emit' | 'setTarget'>;
   readonly logger: Logger;
 }
@@ -41,10 +43,11 @@ export class LiveConfig {
   }
 
   async #reload(): Promise<LoadOutcome> {
-    const { read, policyPart, telemetry, logger } = this.#options;
+    const { read, policyPart, enforcement, telemetry, logger } = this.#options;
     try {
       const next = await read();
       await policyPart.configure(next.config);
+      enforcement.configure(next.config);
       const { event_url: eventUrl, event_headers: headers } = next.config;
       telemetry.setTarget(eventUrl === undefined ? undefined : { eventUrl, ...(headers && { headers }) });
       this.#loaded = next;
