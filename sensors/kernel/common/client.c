@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,6 +20,7 @@ static struct {
 	bool greeted;
 	bool closing; /* once everything is sent */
 	unsigned int losses; /* connections that ended with something unsent */
+	unsigned number; /* of this client among all that came */
 	struct bytes in;
 	struct bytes out;
 } client = { .listener = -1, .sock = -1 };
@@ -32,9 +32,9 @@ static void leave(void)
 		close(client.sock);
 	client.sock = -1;
 	client.greeted = client.closing = false;
-	free(client.in.data);
-	free(client.out.data);
-	client.in = client.out = (struct bytes){ 0 };
+	client.number++;
+	bytes_free(&client.in);
+	bytes_free(&client.out);
 }
 
 static void reach_out(void)
@@ -92,6 +92,12 @@ bool client_is_idle(unsigned int *losses)
 	return client.out.used == 0;
 }
 
+/* Tells clients apart: who asked may be gone when the answer is known. */
+unsigned client_number(void)
+{
+	return client.number;
+}
+
 /* Takes over the message. False when it can't be delivered; only events are ever given up for a full buffer. */
 bool client_send(json_t *message, bool event)
 {
@@ -112,7 +118,7 @@ static void refuse(const char *message)
 
 static void take_requests(void)
 {
-	json_t *request;
+	json_t *request, *answer;
 
 	while (!client.closing) {
 		switch (wire_next(&client.in, &request)) {
@@ -125,7 +131,9 @@ static void take_requests(void)
 			refuse("expected a message of JSON in UTF-8, without repeated keys");
 			return;
 		case FRAME_WHOLE:
-			client_send(request_answer(request, &client.greeted), false);
+			answer = request_answer(request, &client.greeted);
+			if (answer)
+				client_send(answer, false);
 			json_decref(request);
 		}
 	}

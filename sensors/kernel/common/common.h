@@ -18,7 +18,7 @@ struct program {
 
 extern const struct program program;
 
-/* The answer to a message, which the caller owns: each program's own. */
+/* The answer to a message, which the caller owns; NULL when it is sent later. Each program's own. */
 json_t *request_answer(json_t *request, bool *greeted);
 
 /* say.c */
@@ -46,6 +46,7 @@ void client_serve(short events);
 bool client_send(json_t *message, bool event);
 bool client_greeted(void);
 bool client_is_idle(unsigned int *losses);
+unsigned client_number(void);
 
 /* caps.c */
 void caps_drop(uint32_t kept, const char *names);

@@ -22,6 +22,19 @@ static void drop(struct bytes *bytes, size_t count)
 	memmove(bytes->data, bytes->data + count, bytes->used);
 }
 
+void bytes_add(struct bytes *bytes, const void *data, size_t length)
+{
+	reserve(bytes, length);
+	memcpy(bytes->data + bytes->used, data, length);
+	bytes->used += length;
+}
+
+void bytes_free(struct bytes *bytes)
+{
+	free(bytes->data);
+	*bytes = (struct bytes){ 0 };
+}
+
 /* Takes what has arrived; false when the peer is gone. */
 bool wire_receive(int sock, struct bytes *in)
 {
@@ -67,9 +80,7 @@ void wire_put(struct bytes *out, const json_t *message)
 	size_t length = strlen(text);
 	uint32_t prefix = htonl((uint32_t)length);
 
-	reserve(out, LENGTH_BYTES + length);
-	memcpy(out->data + out->used, &prefix, LENGTH_BYTES);
-	memcpy(out->data + out->used + LENGTH_BYTES, text, length);
-	out->used += LENGTH_BYTES + length;
+	bytes_add(out, &prefix, LENGTH_BYTES);
+	bytes_add(out, text, length);
 	free(text);
 }

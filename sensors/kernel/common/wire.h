@@ -10,6 +10,9 @@ struct bytes {
 	size_t size;
 };
 
+void bytes_add(struct bytes *bytes, const void *data, size_t length);
+void bytes_free(struct bytes *bytes);
+
 enum frame { FRAME_PARTIAL, FRAME_WHOLE, FRAME_TOO_LARGE, FRAME_NOT_JSON };
 
 bool wire_receive(int sock, struct bytes *in);

@@ -52,6 +52,222 @@
 #ifndef UCP_NET_H
 #define UCP_NET_H
 
-#include "common.h"
+#include "wire.h"
+
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/types.h>
+
+#define NAME_MAX_BYTES 255
+#define MARK 0x55
+#define DNS_PORT 5053
+#define TICK_MS 100
+
+/* loop.c: descriptors, and what to do when they are ready. One event at a time, so `ready` may end any of them. */
+struct source {
+	int fd;
+	void (*ready)(struct source *source, uint32_t events);
+};
+
+void loop_setup(void);
+void loop_add(struct source *source, uint32_t events);
+void loop_change(const struct source *source, uint32_t events);
+void loop_end(struct source *source);
+_Noreturn void loop_run(void);
+int64_t now_ms(void);
+
+#define CONTAINER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+/* namespace.c */
+struct netns {
+	int fd;
+	dev_t dev;
+	ino_t ino;
+};
+
+void namespace_setup(void);
+bool namespace_open(struct netns *space, pid_t pid, struct failure *why);
+bool namespace_same(const struct netns *one, const struct netns *other);
+int namespace_socket(const struct netns *space, int family, int type, int protocol);
+
+/* base64.c */
+json_t *base64_encode(const uint8_t *bytes, size_t length);
+bool base64_decode(const char *text, size_t length, uint8_t *bytes, size_t *used);
+
+/* packet.c: the little of DNS that is known here. */
+#define DNS_HEADER 12
+#define DNS_QUESTION 272 /* header, name, type and class */
+#define DNS_MAX 65535
+
+size_t packet_failure(const uint8_t *query, size_t length, uint8_t answer[DNS_QUESTION]);
+
+/* pending.c: questions that the client was told of. */
+#define PENDING_MAX 512
+
+struct stream;
+
+struct pending {
+	uint64_t query; /* 0: free */
+	int64_t due;
+	int sock; /* UDP, */
+	struct sockaddr_in6 peer; /* also for IPv4; */
+	socklen_t peer_length;
+	struct stream *stream; /* or TCP */
+	size_t length;
+	uint8_t failure[DNS_QUESTION];
+};
+
+struct dns_counters {
+	uint64_t queries, answered, failed, dropped;
+};
+
+struct sandbox;
+
+struct dns {
+	struct source udp[2], listener[2]; /* IPv4, IPv6 or -1 */
+	struct stream *streams;
+	struct local *locals;
+	struct pending *pending;
+	uint16_t free[PENDING_MAX];
+	size_t free_count;
+	struct dns_counters count;
+};
+
+bool pending_ask(struct sandbox *sandbox, const struct pending *asker, const uint8_t *packet, size_t length);
+struct pending *pending_find(struct sandbox *sandbox, uint64_t query);
+void pending_answer(struct sandbox *sandbox, struct pending *pending, const uint8_t *packet, size_t length);
+void pending_free(struct sandbox *sandbox, struct pending *pending);
+void pending_sweep(struct sandbox *sandbox, int64_t now, bool connected);
+bool pending_any(const struct sandbox *sandbox);
+void pending_forget(struct sandbox *sandbox, const struct stream *stream);
+
+/* dns.c, stream.c, local.c */
+bool dns_open(struct sandbox *sandbox, struct failure *why);
+void dns_close(struct sandbox *sandbox);
+void stream_accept(struct source *listener, uint32_t events);
+void stream_answer(struct stream *stream, const uint8_t *packet, size_t length);
+void stream_end(struct stream *stream);
+void streams_sweep(struct sandbox *sandbox, int64_t now);
+bool local_ask(struct sandbox *sandbox, const json_t *request, const uint8_t *packet, size_t length,
+	       struct failure *why);
+void locals_sweep(struct sandbox *sandbox, int64_t now);
+void locals_end(struct sandbox *sandbox);
+
+/* netlink.c */
+struct netlink {
+	struct bytes bytes;
+	size_t message; /* where the last one begins */
+};
+
+#define NETLINK_REPLY_BYTES (64 * 1024)
+
+struct nlmsghdr;
+struct nlattr;
+void netlink_begin(struct netlink *out, uint16_t type, uint16_t flags, uint32_t seq, const void *extra, size_t length);
+void netlink_put(struct netlink *out, uint16_t type, const void *data, size_t length);
+void netlink_text(struct netlink *out, uint16_t type, const char *text);
+size_t netlink_nest(struct netlink *out, uint16_t type);
+void netlink_unnest(struct netlink *out, size_t nest);
+bool netlink_send(int sock, struct netlink *out);
+ssize_t netlink_receive(int sock, void *buffer, bool wait);
+const struct nlmsghdr *netlink_next(const void *buffer, size_t length, size_t *at);
+int netlink_error(const struct nlmsghdr *message);
+const void *netlink_find(const void *attributes, size_t length, uint16_t type, size_t least, size_t *found);
+const void *netlink_attribute(const struct nlmsghdr *message, size_t extra, uint16_t type, size_t least, size_t *found);
+int netlink_open(const struct netns *space, int protocol);
+
+/* nflog.c, kinds.c */
+struct kinds;
+
+struct nflog {
+	struct source source;
+	struct kinds *kinds;
+	uint32_t next; /* number that the kernel gives to the next packet */
+	uint32_t drops; /* messages dropped up to the last gap in the numbers; */
+	uint32_t owed; /* those that were counted since */
+	bool overrun; /* and whether there may be more */
+	uint64_t packets, lost, lost_kernel, lost_kinds; /* the last two: not told of yet */
+	int64_t told;
+};
+
+struct logged {
+	char prefix[128];
+	uint8_t source[16], destination[16];
+	uint32_t uid;
+	bool has_uid;
+	uint8_t family, protocol, unused; /* no gaps: these are compared as bytes */
+	uint16_t destination_port;
+	uint16_t source_port; /* last: not part of what makes packets alike */
+};
+
+bool nflog_open(struct sandbox *sandbox, struct failure *why);
+void nflog_close(struct sandbox *sandbox);
+void nflog_sweep(struct sandbox *sandbox, int64_t now);
+bool nflog_any(const struct sandbox *sandbox);
+bool logged_parse(struct logged *logged, const uint8_t *packet, size_t length);
+struct kinds *kinds_new(void);
+bool kinds_put(struct sandbox *sandbox, const struct logged *logged);
+void kinds_tell(struct sandbox *sandbox);
+bool kinds_any(const struct kinds *kinds);
+
+/* elements.c, counters.c, destroy.c: netlink sockets that stay in the namespace. */
+bool elements_add(struct sandbox *sandbox, const json_t *list, struct failure *why);
+bool counters_read(struct sandbox *sandbox, json_t *counters, struct failure *why);
+struct target {
+	uint8_t address[16]; /* IPv4 as ::ffff:a.b.c.d */
+	unsigned bits;
+	uint16_t port; /* 0: any */
+};
+bool targets_read(const json_t *list, struct target **targets, size_t *count, struct failure *why);
+unsigned destroy_sockets(struct sandbox *sandbox, const struct target *targets, size_t count);
+
+/* nft.c: a run of nft in a sandbox's namespace. */
+struct job;
+bool job_start(struct sandbox *sandbox, json_t *request, const char *rules, struct failure *why);
+void jobs_sweep(struct sandbox *sandbox, int64_t now);
+
+/* sandbox.c */
+struct sandbox {
+	struct sandbox *next;
+	char name[NAME_MAX_BYTES + 1];
+	pid_t pid;
+	int64_t generation;
+	struct netns space;
+	bool ready;
+	struct job *job; /* rules that are being put in force; what comes meanwhile waits: */
+	json_t *waiting; /* [[request, number of its client]…] */
+	struct dns dns;
+	struct nflog nflog;
+	int rules; /* netlink */
+};
+
+extern struct sandbox *sandboxes;
+struct sandbox *sandbox_find(const char *name);
+struct sandbox *sandbox_new(const char *name, pid_t pid, const struct netns *space);
+bool sandbox_open(struct sandbox *sandbox, struct failure *why);
+void sandbox_free(struct sandbox *sandbox);
+void sandboxes_sweep(void);
+bool sandboxes_busy(void);
+
+/* request.c, ops.c */
+struct call {
+	json_t *request; /* borrowed */
+	json_t *answer;
+	struct failure why;
+	bool later; /* it is answered when it is done */
+};
+
+void request_later(json_t *request, unsigned client, json_t *answer, const struct failure *why);
+void request_waiting(json_t *waiting);
+bool op_hello(struct call *call);
+bool op_attach(struct call *call);
+bool op_update(struct call *call);
+bool op_elements(struct call *call);
+bool op_counters(struct call *call);
+bool op_detach(struct call *call);
+bool op_dns_answer(struct call *call);
+bool op_dns_drop(struct call *call);
+bool op_dns_local(struct call *call);
+void rules_done(struct sandbox *sandbox, json_t *request, unsigned client, struct failure *why);
 
 #endif

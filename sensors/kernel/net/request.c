@@ -2,45 +2,112 @@
 
 #include <string.h>
 
-static bool hello(json_t *request, struct failure *why, json_t *answer, bool *greeted)
-{
-	json_error_t error;
-	json_t *id;
-	const char *op;
-	json_int_t protocol;
+#define WAITING_MAX 1024
 
-	if (json_unpack_ex(request, &error, JSON_STRICT, "{s:o, s:s, s:I}", "id", &id, "op", &op, "protocol",
-			   &protocol) < 0)
-		return fail(why, "NET_REQUEST_INVALID", "", "%s", error.text);
-	if (protocol != PROTOCOL_VERSION)
-		return fail(why, "NET_PROTOCOL_UNKNOWN", "/protocol", "protocol %lld is not spoken here, only %d",
-			    (long long)protocol, PROTOCOL_VERSION);
-	*greeted = true;
-	json_object_set_new(answer, "protocol", json_integer(PROTOCOL_VERSION));
-	json_object_set_new(answer, "sandboxes", json_array());
+static const struct op {
+	const char *name;
+	bool (*serve)(struct call *call);
+	bool changes; /* waits for what changes the same sandbox before it */
+} ops[] = {
+	{ "hello", op_hello, false },		{ "attach", op_attach, true },
+	{ "update", op_update, true },		{ "elements", op_elements, true },
+	{ "detach", op_detach, true },		{ "counters", op_counters, false },
+	{ "dns_answer", op_dns_answer, false }, { "dns_drop", op_dns_drop, false },
+	{ "dns_local", op_dns_local, false },
+};
+
+static const struct op *op_named(const char *name)
+{
+	for (size_t at = 0; name && at < sizeof(ops) / sizeof(*ops); at++) {
+		if (strcmp(ops[at].name, name) == 0)
+			return &ops[at];
+	}
+	return NULL;
+}
+
+/* Takes over the answer, which gets the request's id. */
+static json_t *finish(json_t *request, json_t *answer, const struct failure *why)
+{
+	json_t *id = json_object_get(request, "id");
+	json_t *head = answer ? must(json_pack("{s:O?, s:b}", "id", id, "ok", 1))
+			      : must(json_pack("{s:O?, s:b, s:s, s:s, s:s}", "id", id, "ok", 0, "code", why->code,
+					       "pointer", why->pointer, "message", why->message));
+
+	if (answer) {
+		json_object_update(head, answer);
+		json_decref(answer);
+	}
+	return head;
+}
+
+/* Answers a request whose `call.later` was set, if its client is still there. Takes over the answer; NULL: refused. */
+void request_later(json_t *request, unsigned client, json_t *answer, const struct failure *why)
+{
+	json_t *message = finish(request, answer, why);
+
+	if (client == client_number())
+		client_send(message, false);
+	else
+		json_decref(message);
+}
+
+static bool wait_for(struct sandbox *sandbox, struct call *call)
+{
+	if (json_array_size(sandbox->waiting) >= WAITING_MAX)
+		return fail(&call->why, "NET_BUSY", "", "%d requests wait for this sandbox's rules already",
+			    WAITING_MAX);
+	call->later = true;
+	json_array_append_new(sandbox->waiting, must(json_pack("[O, I]", call->request, (json_int_t)client_number())));
 	return true;
 }
 
-static bool serve(json_t *request, const char *op, bool *greeted, struct failure *why, json_t *answer)
+static bool serve(struct call *call, bool *greeted)
 {
-	if (strcmp(op, "hello") == 0)
-		return hello(request, why, answer, greeted);
-	if (!*greeted)
-		return fail(why, "NET_PROTOCOL_UNKNOWN", "/op", "expected hello with a protocol version first");
-	return fail(why, "NET_REQUEST_INVALID", "/op", "expected hello");
+	const struct op *op = op_named(json_string_value(json_object_get(call->request, "op")));
+	const char *name = json_string_value(json_object_get(call->request, "sandbox"));
+	struct sandbox *sandbox = name ? sandbox_find(name) : NULL;
+	bool hello = op && op->serve == op_hello;
+
+	if (!hello && !*greeted)
+		return fail(&call->why, "NET_PROTOCOL_UNKNOWN", "/op", "expected hello with a protocol version first");
+	if (!op)
+		return fail(&call->why, "NET_REQUEST_INVALID", "/op",
+			    "expected hello, attach, update, elements, counters, detach, dns_answer, dns_drop or "
+			    "dns_local");
+	if (op->changes && sandbox && sandbox->job)
+		return wait_for(sandbox, call);
+	bool served = op->serve(call);
+
+	*greeted = *greeted || (hello && served);
+	return served;
 }
 
-/* The answer to a message, which the caller owns. */
 json_t *request_answer(json_t *request, bool *greeted)
 {
-	struct failure why = { 0 };
-	json_t *id = json_object_get(request, "id");
-	const char *op = json_string_value(json_object_get(request, "op"));
-	json_t *answer = must(json_pack("{s:O?, s:b}", "id", id, "ok", 1));
+	struct call call = { .request = request, .answer = must(json_object()) };
 
-	if (serve(request, op ? op : "", greeted, &why, answer))
-		return answer;
-	json_decref(answer);
-	return must(json_pack("{s:O?, s:b, s:s, s:s, s:s}", "id", id, "ok", 0, "code", why.code, "pointer", why.pointer,
-			      "message", why.message));
+	if (serve(&call, greeted) && !call.later)
+		return finish(request, call.answer, NULL);
+	json_decref(call.answer);
+	return call.later ? NULL : finish(request, NULL, &call.why);
+}
+
+/* Serves what waited for a sandbox's rules, in its order; what a client that is gone asked for is forgotten. */
+void request_waiting(json_t *waiting)
+{
+	size_t index;
+	json_t *pair;
+
+	json_array_foreach(waiting, index, pair)
+	{
+		bool greeted = true;
+		json_t *request = json_array_get(pair, 0);
+
+		if ((unsigned)json_integer_value(json_array_get(pair, 1)) != client_number())
+			continue;
+		json_t *answer = request_answer(request, &greeted);
+
+		if (answer)
+			client_send(answer, false);
+	}
 }
