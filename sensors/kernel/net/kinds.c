@@ -102,7 +102,7 @@ static json_t *address(const struct logged *logged, const uint8_t *bytes)
 	return json_string(text);
 }
 
-static bool tell(const struct sandbox *sandbox, struct kind *kind)
+static bool tell(struct sandbox *sandbox, struct kind *kind)
 {
 	const struct logged *logged = &kind->logged;
 	char prefix[3 * sizeof(logged->prefix)];
@@ -117,6 +117,7 @@ static bool tell(const struct sandbox *sandbox, struct kind *kind)
 		json_object_set_new(event, "uid", json_integer(logged->uid));
 	if (!client_send(event, true))
 		return false;
+	sandbox->nflog.in_flight += kind->count;
 	kind->count = 0;
 	return true;
 }

@@ -39,8 +39,9 @@
  *       logged to group 85; ports are 0 where the protocol has none. The first of a kind at once with count 1, those
  *       like it (all but the source port) once a second with how many more there were
  *
- *   event packets_lost {sandbox, count, reason: kernel|kinds}
- *       logged packets that no `packet` tells of: the kernel dropped them, or there were too many kinds in one second
+ *   event packets_lost {sandbox, count, reason: kernel|kinds|client}
+ *       logged packets that no `packet` tells of: the kernel dropped them, there were too many kinds in one second, or
+ *       the connection ended before its event was sent
  *
  * Codes: NET_REQUEST_INVALID, NET_PROTOCOL_UNKNOWN, NET_SANDBOX_UNKNOWN, NET_PROCESS_UNKNOWN, NET_NAMESPACE_SHARED (it
  * is the host's, ours or another sandbox's), NET_RULES_REFUSED (nft's words), NET_RULES_TIMEOUT, NET_DNS_PORT_TAKEN,
@@ -186,7 +187,9 @@ struct nflog {
 	uint32_t drops; /* messages dropped up to the last gap in the numbers; */
 	uint32_t owed; /* those that were counted since */
 	bool overrun; /* and whether there may be more */
-	uint64_t packets, lost, lost_kernel, lost_kinds; /* the last two: not told of yet */
+	uint64_t packets, lost;
+	uint64_t in_flight; /* of what was told, what may not be sent yet */
+	uint64_t lost_kernel, lost_kinds, lost_client; /* not told of yet */
 	int64_t told;
 };
 
@@ -202,6 +205,7 @@ struct logged {
 
 bool nflog_open(struct sandbox *sandbox, struct failure *why);
 void nflog_close(struct sandbox *sandbox);
+void nflog_settle(struct sandbox *sandbox, bool sent, bool lost);
 void nflog_sweep(struct sandbox *sandbox, int64_t now);
 bool nflog_any(const struct sandbox *sandbox);
 bool logged_parse(struct logged *logged, const uint8_t *packet, size_t length);

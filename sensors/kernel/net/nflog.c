@@ -195,6 +195,20 @@ static void tell(struct sandbox *sandbox)
 	kinds_tell(sandbox);
 	tell_lost(sandbox, &sandbox->nflog.lost_kernel, "kernel");
 	tell_lost(sandbox, &sandbox->nflog.lost_kinds, "kinds");
+	tell_lost(sandbox, &sandbox->nflog.lost_client, "client");
+}
+
+/* What was told has been sent to the last byte, or the connection ended before. */
+void nflog_settle(struct sandbox *sandbox, bool sent, bool lost)
+{
+	struct nflog *log = &sandbox->nflog;
+
+	if (lost) {
+		log->lost_client += log->in_flight;
+		log->lost += log->in_flight;
+	}
+	if (sent || lost)
+		log->in_flight = 0;
 }
 
 void nflog_sweep(struct sandbox *sandbox, int64_t now)
@@ -211,7 +225,8 @@ bool nflog_any(const struct sandbox *sandbox)
 {
 	const struct nflog *log = &sandbox->nflog;
 
-	return log->kinds && (kinds_any(log->kinds) || log->overrun || log->lost_kernel || log->lost_kinds);
+	return log->kinds &&
+	       (kinds_any(log->kinds) || log->overrun || log->lost_kernel || log->lost_kinds || log->lost_client);
 }
 
 /* The kernel gives out what it has gathered when the group ends. */

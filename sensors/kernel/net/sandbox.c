@@ -77,6 +77,18 @@ bool sandboxes_busy(void)
 	return at != NULL;
 }
 
+/* Keeps account of what the client may not have got. */
+static void settle(void)
+{
+	static unsigned int losses;
+	unsigned int now;
+	bool sent = client_is_idle(&now);
+
+	for (struct sandbox *at = sandboxes; (sent || now != losses) && at; at = at->next)
+		nflog_settle(at, sent, now != losses);
+	losses = now;
+}
+
 /* Ends what waited for long enough, every so often; at once where nobody is left to answer. */
 void sandboxes_sweep(void)
 {
@@ -86,6 +98,7 @@ void sandboxes_sweep(void)
 	bool lost = connected && !client_greeted();
 
 	connected = client_greeted();
+	settle();
 	if (now - swept < TICK_MS && !lost)
 		return;
 	swept = now;
