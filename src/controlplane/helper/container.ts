@@ -29,7 +29,8 @@ export function containerLauncher(spec: HelperSpec, context: HelperContext): Hel
       const image = await helperImage(context);
       // From now on there may be one to look for.
       writeFileSync(places.identity, '', { mode: 0o600 });
-      const id = await engine.create(helperContainer(spec, { image, owner, places }));
+      const { rootDir } = await engine.facts();
+      const id = await engine.create(helperContainer(spec, { image, owner, places, rootDir }));
       await engine.start(id);
       return containerProcess(id, places, context);
     },
@@ -45,16 +46,21 @@ async function helperImage({ engine, helperImage: path }: HelperContext): Promis
   return reference;
 }
 
+/** Without what is mounted below, which belongs to running containers and must not be held here. Docker asks for `rslave`. */
+const NOT_BELOW = { Propagation: 'rslave' as const, NonRecursive: true };
+
 interface Parts {
   readonly image: string;
   readonly owner: string;
   readonly places: HelperPlaces;
+  /** Where the engine keeps the layers of containers. */
+  readonly rootDir: string;
 }
 
 /** The container of a helper: the host's processes, the named rights, its socket, and nothing else. Pure but its name. */
 function helperContainer(
   { program, capabilities }: HelperSpec,
-  { image, owner, places }: Parts,
+  { image, owner, places, rootDir }: Parts,
 ): ContainerCreateOptions {
   return {
     name: `${program}-${randomBytes(4).toString('hex')}`,
@@ -70,7 +76,10 @@ function helperContainer(
       // Docker's own profiles keep it from looking at other containers' processes, which is what it is for.
       SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined', 'no-new-privileges'],
       ReadonlyRootfs: true,
-      Mounts: [{ Type: 'bind', Source: places.run, Target: CONTAINER_RUN, ReadOnly: true }],
+      Mounts: [
+        { Type: 'bind', Source: rootDir, Target: rootDir, ReadOnly: true, BindOptions: NOT_BELOW },
+        { Type: 'bind', Source: places.run, Target: CONTAINER_RUN, ReadOnly: true },
+      ],
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
     },
   };

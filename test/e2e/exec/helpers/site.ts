@@ -85,14 +85,18 @@ export class Site {
     await this.run('ucp-sandbox', ['rm', '-f', name]);
   }
 
-  /** Events of the kernel's exec sensor, oldest first. */
   async violations(): Promise<readonly LoggedEvent[]> {
+    return this.events('exec_violation');
+  }
+
+  /** Events of this name, oldest first. */
+  async events(wanted: string): Promise<readonly LoggedEvent[]> {
     const { stdout } = await this.run('ucpd', ['logs', '--json']);
     const events = stdout
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as LoggedEvent);
-    return events.filter(({ name }) => name === 'exec_violation');
+    return events.filter(({ name }) => name === wanted);
   }
 
   /** Ends the control plane and fails when it left a helper, then removes all else. */
