@@ -207,6 +207,7 @@ export const REQUIREMENTS = {
   'EX-21': { source: 'cases EX-21', behaviour: 'Calls that reach into other processes are refused' },
   'EX-24': { source: 'cases EX-24', behaviour: 'Where execs cannot be decided, enforcement is refused by name' },
   'EX-25': { source: 'cases EX-25', behaviour: 'A flood changes no verdict, and is counted exactly' },
+  'PL-09': { source: 'cases PL-09', behaviour: 'A change of policy has no moment without rules' },
   'CT-09': {
     source: 'cases CT-09',
     behaviour: 'A sandbox is made from the image that was looked at, whatever its tag does',

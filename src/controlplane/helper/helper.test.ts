@@ -165,6 +165,7 @@ test('stopping ends also one that an earlier control plane left', async () => {
   await first.leave();
   await make().stop();
   await until('gone', () => !exists(Number(pid)));
+  expect(await make().existing()).toBeUndefined();
 });
 
 test('one that can not work is told of in its own words, and tried again by the next who needs it', async () => {

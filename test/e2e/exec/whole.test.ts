@@ -13,6 +13,10 @@ const ENFORCE = { remediate: true, deny_list: DENIED };
 /** What dynamic programs and the shell of the image need. */
 const ALLOWED = ['/bin/busybox', '/opt/{allowed,attack}', '/lib/**', '/lib64/**', '/usr/lib/**'];
 
+function globs(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `/opt/denied/no-${at}`);
+}
+
 describe.each(['root', 'docker-user'] as const)('exec rules around whole runs, as %s', (who) => {
   let site: Site;
   let image: string;
@@ -133,7 +137,6 @@ describe('exec rules at their limits', () => {
   });
 
   verifies(['EX-15'], 'rules that the helper cannot hold are refused with their place, never cut off', async () => {
-    const globs = (count: number): string[] => Array.from({ length: count }, (_, at) => `/opt/denied/no-${at}`);
     const most = await run(
       await site.policy({ remediate: true, deny_list: [...globs(9_999), '/opt/denied/entry'] }),
       image,
