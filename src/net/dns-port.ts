@@ -33,6 +33,8 @@ export interface NameQuery {
 export interface LearntAddress {
   readonly address: string;
   readonly ttlSeconds: number;
+  /** One that is entered already, with at least so much time left, need not be entered again. */
+  readonly leastSeconds: number;
   /** Ids of the rules that name it. */
   readonly rules: readonly number[];
 }

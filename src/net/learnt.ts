@@ -4,7 +4,7 @@ import type { NetworkRuleSet } from './rules.ts';
 /** Addresses of one sandbox that are remembered; the kernel forgets by their time alone. */
 const REMEMBERED = 4_096;
 
-interface Entry {
+export interface LearntEntry {
   readonly address: string;
   readonly rule: number;
   readonly name: string;
@@ -14,15 +14,28 @@ interface Entry {
 
 /** The addresses that the names of one sandbox stood for, so that new rules take them over. */
 export class LearntAddresses {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, LearntEntry>();
+  /** Those that the kernel has: only they spare another entering. */
+  readonly #entered = new WeakSet<LearntEntry>();
 
   /** Takes an answer in; the newest is remembered longest. Times in monotonic milliseconds. */
-  add(entry: Entry): void {
+  add(entry: LearntEntry): void {
     const key = `${entry.address} ${entry.rule}`;
     this.#entries.delete(key);
     const oldest = this.#entries.keys().next().value;
     if (this.#entries.size >= REMEMBERED && oldest !== undefined) this.#entries.delete(oldest);
     this.#entries.set(key, entry);
+  }
+
+  /** The kernel has it. */
+  enter(entry: LearntEntry): void {
+    this.#entered.add(entry);
+  }
+
+  /** Milliseconds that `address` is still let out to under `rule`, for certain. */
+  left(address: string, rule: number, now: number): number {
+    const entry = this.#entries.get(`${address} ${rule}`);
+    return entry !== undefined && this.#entered.has(entry) ? Math.max(entry.until - now, 0) : 0;
   }
 
   /** What is still valid under `rules`. */

@@ -101,7 +101,9 @@ async function apply(networks: Network, config: string | null = 'web'): Promise<
 
 /** A name that its only rule lets out to, at 198.51.100.7. */
 function found({ rules }: NameQuery): NameAnswer {
-  const learnt = [{ address: '198.51.100.7', ttlSeconds: 100, rules: rules.rulesFor('api.example.com') }];
+  const learnt = [
+    { address: '198.51.100.7', ttlSeconds: 100, leastSeconds: 50, rules: rules.rulesFor('api.example.com') },
+  ];
   return { packet: Uint8Array.of(2), learnt, name: 'api.example.com', type: 'A' };
 }
 
@@ -221,6 +223,25 @@ describe('a name', () => {
     ]);
     const set = String((helper.asked[1]?.params['add'] as JsonObject[])[0]?.['set']);
     expect(helper.rules(0)).toContain(`map ${set} {`);
+  });
+
+  test('is not entered again while enough of its time is left, and only once it was taken in', async () => {
+    await apply({ web: WEB });
+    answer = found;
+    const asked = async (): Promise<number> => {
+      const before = helper.ops.length;
+      helper.say(QUESTION);
+      await until('asked', () => helper.ops.slice(before).some((op) => op === 'dns_answer' || helper.refuses));
+      return helper.ops.slice(before).filter((op) => op === 'elements').length;
+    };
+    helper.refuses = new UcpError('HELPER_REFUSED', 'no');
+    expect(await asked()).toBe(1);
+    helper.refuses = undefined;
+    expect(await asked()).toBe(1);
+    clock.advance(50_000);
+    expect(await asked()).toBe(0);
+    clock.advance(1);
+    expect(await asked()).toBe(1);
   });
 
   test('of a sandbox that nobody knows is dropped', async () => {

@@ -5,6 +5,7 @@ import type { Clock, Logger } from '../../core/ports.ts';
 import { canonicalAddress } from '../../net/addresses.ts';
 import type { NameAnswer, NameResolver } from '../../net/dns-port.ts';
 import { learntMap } from '../../net/egress.ts';
+import type { LearntEntry } from '../../net/learnt.ts';
 import type { HelperLink } from '../helper/link.ts';
 import { questionEvent, type RefusedQuestion } from './network-events.ts';
 import type { SandboxNetwork } from './sandbox-network.ts';
@@ -72,7 +73,8 @@ export class Questions {
   /** Lets the sandbox out to the addresses of an answer, before it has it. */
   async #learn(link: HelperLink, attached: SandboxNetwork, { learnt, name = '' }: NameAnswer): Promise<void> {
     const now = this.#options.clock.monotonic();
-    const add = learnt.flatMap(({ address: text, ttlSeconds, rules: ids }) => {
+    const fresh: LearntEntry[] = [];
+    const add = learnt.flatMap(({ address: text, ttlSeconds, leastSeconds, rules: ids }) => {
       const address = canonicalAddress(text);
       if (address === undefined) return [];
       const family = address.includes(':') ? 6 : 4;
@@ -80,11 +82,16 @@ export class Questions {
         // The policy may have changed while the name was asked for.
         const rule = attached.state.rules.byId.get(id);
         if (rule === undefined || rule.ports.length === 0) return [];
-        attached.learnt.add({ address, rule: id, name, until: now + ttlSeconds * 1000 });
+        if (attached.learnt.left(address, id, now) >= leastSeconds * 1000) return [];
+        const entry = { address, rule: id, name, until: now + ttlSeconds * 1000 };
+        attached.learnt.add(entry);
+        fresh.push(entry);
         return [{ set: learntMap(rule, family), family, address, rule: id, timeout: ttlSeconds }];
       });
     });
-    if (add.length > 0) await link.request('elements', { sandbox: attached.sandboxId, add });
+    if (add.length === 0) return;
+    await link.request('elements', { sandbox: attached.sandboxId, add });
+    for (const entry of fresh) attached.learnt.enter(entry);
   }
 
   #tallyOf(attached: SandboxNetwork): Tally<RefusedQuestion> {

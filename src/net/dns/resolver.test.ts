@@ -33,7 +33,7 @@ describe('what is named', () => {
     const { upstream, ask } = scene([a('api.example.com', '198.51.100.7', 300)]);
     const answer = await ask('API.example.com');
     expect(answer).toMatchObject({ name: 'api.example.com', type: 'A' });
-    expect(answer.learnt).toEqual([{ address: '198.51.100.7', ttlSeconds: 360, rules: [1, 2] }]);
+    expect(answer.learnt).toEqual([{ address: '198.51.100.7', ttlSeconds: 720, leastSeconds: 360, rules: [1, 2] }]);
     expect(answer.refused).toBeUndefined();
     expect(reads(answer.packet)).toMatchObject({
       id: 7,
@@ -49,7 +49,7 @@ describe('what is named', () => {
   test('by a wildcard too, which is not the name that it stands below', async () => {
     const { upstream, ask } = scene([aaaa('a.example.org', '2001:db8::7'), a('example.org', '198.51.100.8')]);
     expect((await ask('a.example.org', 'AAAA')).learnt).toEqual([
-      { address: '2001:db8::7', ttlSeconds: 360, rules: [3] },
+      { address: '2001:db8::7', ttlSeconds: 720, leastSeconds: 360, rules: [3] },
     ]);
     expect(reads((await ask('example.org')).packet).rcode).toBe(3);
     expect(upstream.asked).toEqual(['a.example.org AAAA']);
@@ -63,15 +63,15 @@ describe('what is named', () => {
       a('elsewhere.example', '203.0.113.66', 300),
     ]);
     const answer = await ask('api.example.com');
-    expect(answer.learnt).toEqual([{ address: '203.0.113.1', ttlSeconds: 120, rules: [1, 2] }]);
+    expect(answer.learnt).toEqual([{ address: '203.0.113.1', ttlSeconds: 240, leastSeconds: 120, rules: [1, 2] }]);
     expect(reads(answer.packet).answers?.map(({ type }) => type)).toEqual(['CNAME', 'CNAME', 'A']);
   });
 
   test('has its TTL shown and kept within bounds', async () => {
     const { ask } = scene([a('a.example.org', '203.0.113.1', 0), a('b.example.org', '203.0.113.2', 900_000)]);
     const [low, high] = [await ask('a.example.org'), await ask('b.example.org')];
-    expect([low, high].map(({ learnt }) => learnt[0]?.ttlSeconds)).toEqual([120, 3660]);
-    expect([low, high].map(({ packet }) => reads(packet).answers?.[0])).toMatchObject([{ ttl: 0 }, { ttl: 3600 }]);
+    expect([low, high].map(({ learnt }) => learnt[0]?.ttlSeconds)).toEqual([240, 3720]);
+    expect([low, high].map(({ packet }) => reads(packet).answers?.[0])).toMatchObject([{ ttl: 0 }, { ttl: 1800 }]);
   });
 
   test('is not learnt when a service is asked for, which is judged by the host that it is a service of', async () => {
