@@ -25,6 +25,7 @@ import { assertApiVersion, engineFacts, engineVersion } from './facts.ts';
 import { hijack } from './hijack.ts';
 import { importImage, removeImage } from './import-image.ts';
 import { inspectImage, pullImage } from './images.ts';
+import { addLayer, type LayerSpec } from './layer.ts';
 import { containerNetwork } from './network.ts';
 import { watchEvents } from './watch.ts';
 
@@ -70,6 +71,11 @@ export class DockerEngine implements Engine {
 
   async importImage(path: string, reference: string): Promise<void> {
     await importImage(this.#connection, path, reference);
+  }
+
+  /** Makes an image of another one and some files. Nothing of either runs. */
+  async addLayer(spec: LayerSpec): Promise<string> {
+    return addLayer(this.#connection, spec);
   }
 
   async removeImage(reference: string): Promise<void> {

@@ -16,6 +16,11 @@ export const wrapperErrors = {
     summary: 'The MCP server did not start, or did not answer with its list of tools.',
     remedy: 'Read what it said, correct flags or arguments; `--no-check` defines it without having started it.',
   },
+  PACKAGE_FAILED: {
+    summary: 'A package could not be found, fetched or made into an image.',
+    remedy:
+      'Check its name and version, the registry (`--registry`), and that npm or python3 with pip is installed here.',
+  },
   CLIENT_FILE_INVALID: {
     summary: "A client's configuration file is not one that can be changed without breaking it; it was left as it is.",
     remedy: 'Correct the file where the message points, or paste what `ucp-sandbox client print` prints.',

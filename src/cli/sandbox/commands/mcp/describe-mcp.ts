@@ -10,6 +10,7 @@ interface Common {
 const EXAMPLES = `
 Examples:
   $ ucp-sandbox mcp add files -v ./notes:/notes my-server-image /notes
+  $ ucp-sandbox mcp add files -v ./notes:/data npx:@modelcontextprotocol/server-filesystem /data
   $ ucp-sandbox mcp add --policy policy.json --policy-key key.pub web my-server-image
   $ ucp-sandbox client setup --server files
   $ ucp-sandbox mcp update files`;
@@ -24,6 +25,8 @@ export function describeMcp(root: Command, local: LocalVerb): void {
     .usage('NAME [flags] IMAGE [ARGS…]')
     .option('--force', 'replace the definition of that name')
     .option('--no-check', 'do not start it now')
+    .option('--base <image>', 'for npx:NAME[@VERSION] and uvx:NAME[@VERSION]: the image below the package')
+    .option('--registry <url>', 'the registry that the package comes from')
     .allowUnknownOption()
     .addHelpText('after', EXAMPLES);
   mcp
