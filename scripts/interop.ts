@@ -1,8 +1,9 @@
 /**
  * Shows that the real OpenTelemetry Collector takes our records and passes them on unchanged: builds one from its core
- * modules in a temporary directory, sends events through it, and compares what it forwards. Needs Go; takes a minute.
+ * modules in a temporary directory, starts it with the configuration that docs/operate.md recommends, sends events through
+ * it, and compares what it forwards. Needs Go; takes a minute.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,13 +95,13 @@ exporters:
   return join(dir, 'out/otelcol');
 }
 
+/** The recipe of the documentation with addresses of this run, and without the port for the Collector's own metrics. */
 function collectorConfig(port: number, forwardTo: string): string {
-  return `receivers: { otlp: { protocols: { http: { endpoint: "127.0.0.1:${port}" } } } }
-exporters: { otlp_http: { endpoint: "${forwardTo}" } }
-service:
-  telemetry: { metrics: { level: none } }
-  pipelines: { logs: { receivers: [otlp], exporters: [otlp_http] } }
-`;
+  const manual = readFileSync(join(import.meta.dirname, '../docs/operate.md'), 'utf8');
+  const recipe = /### OpenTelemetry Collector\n.*?```yaml\n(.*?)```/s.exec(manual)?.[1];
+  if (recipe === undefined) throw new Error('docs/operate.md has no recipe for the Collector');
+  const addressed = recipe.replace('127.0.0.1:4318', `127.0.0.1:${port}`).replace('https://backend.example', forwardTo);
+  return addressed.replace('service:\n', 'service:\n  telemetry: { metrics: { level: none } }\n');
 }
 
 /** True when the records that came through the Collector are those that came without it. */

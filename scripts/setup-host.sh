@@ -73,7 +73,7 @@ look() {
   need 'signatures, for tests' openssl openssl
   need 'terminals, for tests' python3 python3
   need 'virtual environments, for tests' pip3 python3-pip python3-venv
-  need 'the image with systemd, for tests' debootstrap debootstrap
+  need 'the images with systemd and with Python, for tests' debootstrap debootstrap
   need 'the image with network clients, for tests' curl curl
   need 'the image with network clients, for tests' dig bind9-dnsutils
   need 'the image with network clients, for tests' nc.openbsd netcat-openbsd

@@ -1,3 +1,4 @@
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { startOtlpReceiver } from '../fakes/otlp-receiver.ts';
@@ -56,3 +57,13 @@ describe('events', () => {
     await until('reported', () => arrived('sandbox_started').some(({ body }) => JSON.stringify(body).includes('pid')));
   });
 });
+
+/** It is built first: a minute of both processors. */
+const COLLECTORS = process.env['UCP_FULL'] === '1' ? ['docs/operate.md'] : [];
+
+for (const recipe of COLLECTORS) {
+  verifies(['EV-02'], `pass through the real Collector as they are, with the recipe of ${recipe}`, async () => {
+    const ran = await execa(process.execPath, ['scripts/interop.ts'], { reject: false });
+    expect([ran.exitCode, ran.stdout.split('\n').at(-1)]).toEqual([0, expect.stringMatching(/^ok: 3 records/)]);
+  });
+}

@@ -3,4 +3,5 @@ export { busybox, scratch } from './busybox.ts';
 export { clients } from './clients.ts';
 export { mcpServer } from './mcp-server.ts';
 export { node } from './node.ts';
+export { python } from './python.ts';
 export { trait, traitMakers } from './trait.ts';

@@ -1,11 +1,12 @@
 /** `node test/images/main.ts NAME…` makes these images and prints their tags; without a name it lists the names. */
-import { busybox, clients, mcpServer, node, scratch, traitMakers } from './index.ts';
+import { busybox, clients, mcpServer, node, python, scratch, traitMakers } from './index.ts';
 
 const makers: Readonly<Record<string, () => Promise<string>>> = {
   busybox,
   scratch,
   node,
   clients,
+  python,
   'mcp-server': mcpServer,
   ...traitMakers,
 };

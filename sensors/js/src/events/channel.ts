@@ -9,6 +9,9 @@ const setTimer = setTimeout;
 /** Milliseconds between attempts to reach the socket: first and largest. */
 const RETRY = { first: 250, largest: 5000 } as const;
 
+/** Deno's descriptors are not the kernel's: there the stream itself is written, up to so many bytes that it holds. */
+const STREAMED = process.versions['deno'] === undefined ? 0 : 256 * 1024;
+
 /** What libuv keeps behind a net.Socket: the pipe's descriptor. */
 interface WithDescriptor {
   readonly _handle?: { readonly fd?: number } | null;
@@ -73,11 +76,19 @@ export class Channel {
   #put(bytes: Buffer): number {
     const fd = this.#fd;
     if (fd < 0) return 0;
+    if (STREAMED > 0) return this.#stream(bytes);
     try {
       return writeSync(fd, bytes);
     } catch {
       return 0; // EAGAIN: full. EPIPE and the like: 'close' follows and reconnects.
     }
+  }
+
+  #stream(bytes: Buffer): number {
+    const socket = this.#socket;
+    if (socket === undefined || socket.writableLength > STREAMED) return 0;
+    socket.write(bytes);
+    return bytes.length;
   }
 
   #open(): void {

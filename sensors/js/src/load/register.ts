@@ -2,7 +2,8 @@
  * Puts {@link rewrite} between the loader and the program, for ESM and CommonJS.
  *
  * Since: `module.registerHooks` (22.15, 23.5) covers both kinds in this thread. Before it (20, 22.0–22.14),
- * `module.register` (off-thread, ESM) and a wrap of `Module.prototype._compile` (CommonJS).
+ * `module.register` (off-thread, ESM) and a wrap of `Module.prototype._compile` (CommonJS). The wrap also where a program
+ * puts its own reader of `.js` files in the place of Node's (tsx), which the hooks are not told of.
  * Can't see: modules that were loaded before the preload; Bun and Deno (see runtime detection).
  */
 import Module, { register, registerHooks } from 'node:module';
@@ -43,23 +44,46 @@ export function installLoader(builtins: FirstUse): void {
         return source === undefined ? loaded : { ...loaded, source };
       },
     });
+    onceReplaced(extensionsOf(Module), '.js', wrapCompile);
     return;
   }
-  installOldLoader();
+  wrapCompile();
+  register(`data:text/javascript,${encodeURIComponent(LOADER)}`);
+}
+
+type Extensions = Record<string, unknown>;
+
+function extensionsOf(module: unknown): Extensions {
+  return (module as { _extensions: Extensions })._extensions;
+}
+
+/** Calls `then` when a program first assigns `owner[name]`. Not at once: the wrap would show in every stack trace. */
+function onceReplaced(owner: Extensions, name: string, then: () => void): void {
+  let value = owner[name];
+  let replaced = false;
+  Object.defineProperty(owner, name, {
+    configurable: true,
+    enumerable: true,
+    get: () => value,
+    set: (next: unknown) => {
+      value = next;
+      if (!replaced) then();
+      replaced = true;
+    },
+  });
 }
 
 interface Compiles {
   _compile: (this: unknown, content: string, ...rest: unknown[]) => unknown;
 }
 
-/** Node before `registerHooks`. */
-function installOldLoader(): void {
+/** Rewrites what CommonJS modules are compiled from, whoever read it. */
+function wrapCompile(): void {
   const prototype = Module.prototype as unknown as Compiles;
   const compile = prototype._compile;
   prototype._compile = function _compile(content, ...rest) {
     return compile.call(this, rewrite(content) ?? content, ...rest);
   };
-  register(`data:text/javascript,${encodeURIComponent(LOADER)}`);
 }
 
 /**

@@ -35,6 +35,5 @@ export const CONVERSATIONS: readonly Conversation[] = [
   ...['serve-stdio', 'handler-json', 'handler-sse'].map((via): Conversation => ['v2', 'v2.mjs', [via, 'auto']]),
 ];
 
-/** The majors of Node that a run covers: all of them where UCP_TEST_FULL is set. */
-export const NODES: readonly (20 | 22 | 24 | 26)[] =
-  process.env['UCP_TEST_FULL'] === undefined ? [20, 24] : [20, 22, 24, 26];
+/** The majors of Node that a run covers: all of them where UCP_FULL is set. */
+export const NODES: readonly (20 | 22 | 24 | 26)[] = process.env['UCP_FULL'] !== '1' ? [20, 24] : [20, 22, 24, 26];

@@ -8,7 +8,17 @@ const HERE = resolve(import.meta.dirname, '..');
 const CACHE = resolve(HERE, '../../../.cache/js-sensor');
 
 /** Sets of packages that the tests run against: folders under packages/. */
-export type PackageSet = 'v1' | 'v1-old' | 'v2' | 'servers' | 'nodes' | 'llm' | 'conformance';
+export type PackageSet =
+  | 'v1'
+  | 'v1-old'
+  | 'v2'
+  | 'servers'
+  | 'nodes'
+  | 'llm'
+  | 'conformance'
+  | 'bundlers'
+  | 'runtimes'
+  | 'ai';
 
 /**
  * Installs a set exactly as its lock file says, once per content of manifest and lock, and puts the test programs

@@ -1,0 +1,3 @@
+/** Lives until its input ends. */
+console.log('ran');
+process.stdin.resume();
