@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+
+import type { Network } from '../../../src/policy/index.ts';
+import { verifies } from '../helpers/verifies.ts';
+import { CLIENTS } from './helpers/clients.ts';
+import { Internet } from './helpers/internet.ts';
+import { get, NetworkHost } from './helpers/network-host.ts';
+
+let internet: Internet;
+let host: NetworkHost;
+let networks: Network;
+beforeAll(async () => {
+  internet = await Internet.start();
+  const { allowed, host: gateway } = internet.at;
+  networks = {
+    names: {
+      remediate: true,
+      egress: [{ to: ['allowed.example', '*.allowed.example', 'v6.example', 'private.example'], ports: [80, 443] }],
+    },
+    addresses: { remediate: true, egress: [{ to: [allowed.v4, allowed.v6], ports: [80] }] },
+    wide: { remediate: true, egress: [{ to: ['0.0.0.0/0', '::/0'], ports: ['1-65535'] }] },
+    watched: { remediate: false, egress: [{ to: ['allowed.example'], ports: [80] }] },
+    host: { remediate: true, egress: [{ to: [gateway.v4], ports: ['1-65535'] }] },
+    empty: { remediate: true, egress: [] },
+    missing: { remediate: true },
+  };
+  host = await NetworkHost.start(internet, networks);
+  await host.detached('ucp-net-names', 'names', ['--network', await internet.network()]);
+});
+afterAll(async () => {
+  await host.sandbox(['rm', '-f', 'ucp-net-names']);
+  await host[Symbol.asyncDispose]();
+  await internet[Symbol.asyncDispose]();
+});
+
+describe('egress by name', () => {
+  verifies(['NET-10', 'NET-12'], 'every client gets what is named, and is told at once what is not', async () => {
+    for (const [client, command] of Object.entries(CLIENTS)) {
+      for (const url of ['http://allowed.example/', 'https://x.allowed.example/']) {
+        const got = await host.exec('ucp-net-names', ...command(url));
+        expect([client, url, got.stdout.split(' ')[0]]).toEqual([client, url, 'hello']);
+      }
+      const began = Date.now();
+      const refused = await host.exec('ucp-net-names', ...command('http://denied.example/'));
+      expect([client, refused.stdout]).toEqual([client, '']);
+      expect(refused.exitCode).not.toBe(0);
+      expect(Date.now() - began).toBeLessThan(10_000);
+    }
+    const asked = await internet.asked();
+    expect(asked.map(({ name }) => name)).toContain('allowed.example');
+    expect(asked.map(({ name }) => name)).not.toContain('denied.example');
+    expect(await host.events('network_violation')).toContainEqual(
+      expect.objectContaining({
+        body: expect.objectContaining({ name: 'denied.example', config: 'names', protocol: 'dns' }) as unknown,
+        violation: expect.objectContaining({ rule: '/network/names/egress', action: 'blocked' }) as unknown,
+      }),
+    );
+  });
+
+  verifies(['NET-07', 'NET-08', 'NET-11'], 'holds for the port, the family, and what a wildcard is below', async () => {
+    const { allowed, denied } = internet.at;
+    const codes: Record<string, number> = {};
+    for (const url of [
+      'http://v6.example/',
+      'http://allowed.example:7000/',
+      'http://notallowed.example/',
+      `http://${allowed.v4}/`,
+      `http://${denied.v4}/`,
+      `http://[${denied.v6}]/`,
+    ]) {
+      codes[url] = (await host.exec('ucp-net-names', ...get(url))).exitCode;
+    }
+    // 6: no such name, 7: refused. The address of a name that was asked is open for its time, on its ports.
+    expect(codes).toEqual({
+      'http://v6.example/': 0,
+      'http://allowed.example:7000/': 7,
+      'http://notallowed.example/': 6,
+      [`http://${allowed.v4}/`]: 0,
+      [`http://${denied.v4}/`]: 7,
+      [`http://[${denied.v6}]/`]: 7,
+    });
+    expect((await internet.visits()).filter(({ address }) => address === denied.v4 || address === denied.v6)).toEqual(
+      [],
+    );
+  });
+
+  verifies(
+    ['NET-14', 'NET-29'],
+    'is not fooled by an answer in a closed range, or by files of the sandbox',
+    async () => {
+      const { denied } = internet.at;
+      expect((await host.exec('ucp-net-names', ...get('http://private.example/'))).exitCode).toBe(6);
+      const script = `echo "${denied.v4} allowed.example" >>/etc/hosts; echo "nameserver ${internet.at.otherResolver.v4}" >/etc/resolv.conf; curl -s --max-time 10 http://allowed.example/; curl -s --max-time 10 http://denied.example/`;
+      const ran = await host.run('names', ['sh', '-c', script], ['--network', await internet.network()]);
+      expect(ran.stdout).toBe('');
+      const got = await host.run(
+        'names',
+        ['curl', '-s', 'http://allowed.example/'],
+        ['--network', await internet.network()],
+      );
+      expect(got.stdout).toMatch(/^hello from /);
+    },
+  );
+
+  verifies(['NET-12', 'NET-13'], 'other resolvers are closed, by every transport', async () => {
+    const { otherResolver } = internet.at;
+    const before = (await internet.asked()).length;
+    for (const how of [[], ['+tcp'], ['+tls']]) {
+      const dig = ['dig', '+short', '+tries=1', '+time=3', `@${otherResolver.v4}`, 'secret.denied.example', ...how];
+      expect((await host.exec('ucp-net-names', ...dig)).stdout).not.toMatch(/^\d/);
+    }
+    expect((await internet.asked()).slice(before).map(({ server }) => server)).not.toContain(otherResolver.v4);
+  });
+});
+
+describe('egress by address', () => {
+  verifies(
+    ['NET-09', 'NET-01'],
+    'lets out what is listed and nothing else; empty and missing lists are nothing',
+    async () => {
+      const { allowed, denied } = internet.at;
+      const urls = [`http://${allowed.v4}/`, `http://${denied.v4}/`, 'http://allowed.example/'];
+      const script = urls.map((url) => `curl -s -o /dev/null --max-time 10 ${url}; echo $?`).join(';');
+      const codes = async (config: string): Promise<string> =>
+        (await host.run(config, ['sh', '-c', script])).stdout.trim().replaceAll('\n', ' ');
+      expect(await codes('addresses')).toBe('0 7 6');
+      expect(await codes('empty')).toBe('7 7 6');
+      expect(await codes('missing')).toBe('7 7 6');
+      expect(await codes('wide')).toBe('0 0 0');
+    },
+  );
+
+  verifies(
+    ['NET-15', 'NET-20', 'NET-21', 'NET-22'],
+    'closed ranges, the host and other sandboxes stay closed unless named',
+    async () => {
+      const { allowed, host: gateway } = internet.at;
+      const { stdout: other } = await host.exec(
+        'ucp-net-names',
+        'sh',
+        '-c',
+        'ip -4 -o addr show | awk \'$2!="lo"{split($4,a,"/");print a[1]}\'',
+      );
+      const closed = [
+        gateway.v4,
+        '169.254.169.254',
+        '100.64.0.1',
+        '10.0.0.1',
+        '192.168.0.1',
+        '172.17.0.1',
+        other.trim(),
+      ];
+      const script = [...closed, allowed.v4].map((to) => `netcat -z -w 2 ${to} 80 >/dev/null 2>&1; echo $?`).join(';');
+      const began = Date.now();
+      const ran = await host.run('wide', ['sh', '-c', script], ['--network', await internet.network()]);
+      expect(ran.stdout.trim().split('\n')).toEqual([...closed.map(() => '1'), '0']);
+      expect(Date.now() - began).toBeLessThan(15_000);
+      const reasons = (await host.events('network_violation')).map(
+        ({ body }) => `${String(body['address'])} ${String(body['reason'])}`,
+      );
+      expect(reasons).toContain('169.254.169.254 closed');
+      expect(reasons).toContain(`${gateway.v4} host`);
+    },
+  );
+
+  verifies(
+    ['NET-18'],
+    'raw, packet, vsock and netfilter sockets are not to be had; nor is ping a way out',
+    async () => {
+      const script = `
+import socket, errno
+def tried(*args):
+    try:
+        socket.socket(*args)
+        return 'open'
+    except OSError as e:
+        return errno.errorcode[e.errno]
+print(tried(socket.AF_INET, socket.SOCK_RAW, 1), tried(socket.AF_PACKET, socket.SOCK_RAW, 3), tried(40, socket.SOCK_STREAM), tried(socket.AF_NETLINK, socket.SOCK_RAW, 12), tried(socket.AF_INET, socket.SOCK_STREAM))
+`;
+      const ran = await host.run('wide', ['python3', '-c', script]);
+      expect(
+        ran.stdout
+          .trim()
+          .split(' ')
+          .map((word) => word === 'open'),
+      ).toEqual([false, false, false, false, true]);
+      const ping = await host.run('wide', ['ping', '-c', '1', '-W', '1', internet.at.allowed.v4]);
+      expect(ping.exitCode).not.toBe(0);
+    },
+  );
+});
+
+describe('a configuration that only observes', () => {
+  verifies(
+    ['NET-01'],
+    'lets everything through and tells of what it would refuse, and of what it would not',
+    async () => {
+      const { allowed, denied } = internet.at;
+      const script = `curl -s --max-time 10 http://denied.example/ http://allowed.example/ http://${denied.v4}:7000/ -m 2`;
+      const ran = await host.run('watched', ['sh', '-c', script]);
+      expect(ran.stdout).toContain(`hello from ${denied.v4}`);
+      expect(ran.stdout).toContain(`hello from ${allowed.v4}`);
+      const violations = (await host.events('network_violation')).filter(({ body }) => body['config'] === 'watched');
+      expect(violations).toContainEqual(
+        expect.objectContaining({
+          body: expect.objectContaining({ address: denied.v4, port: 80 }) as unknown,
+          violation: expect.objectContaining({ action: 'allowed', rule: '/network/watched/egress' }) as unknown,
+        }),
+      );
+      const seen = (await host.events('network_connect')).filter(({ body }) => body['config'] === 'watched');
+      expect(seen).toContainEqual(
+        expect.objectContaining({ body: expect.objectContaining({ name: 'allowed.example', port: 80 }) as unknown }),
+      );
+    },
+  );
+});
