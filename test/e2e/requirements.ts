@@ -214,7 +214,10 @@ export const REQUIREMENTS = {
   'NET-20': { source: 'cases NET-20', behaviour: 'The host is closed at each of its addresses unless named' },
   'NET-21': { source: 'cases NET-21', behaviour: 'Nothing of the control plane is reached by network' },
   'NET-22': { source: 'cases NET-22', behaviour: 'Other sandboxes of the same network are closed unless named' },
-  'NET-25': { source: 'cases NET-25', behaviour: 'A tightened policy ends the connections that it takes away, only those' },
+  'NET-25': {
+    source: 'cases NET-25',
+    behaviour: 'A tightened policy ends the connections that it takes away, only those',
+  },
   'NET-26': { source: 'cases NET-26', behaviour: 'Rules hold at every start, whoever starts the container' },
   'NET-27': { source: 'cases NET-27', behaviour: 'With helper or control plane killed nothing opens' },
   'NET-29': { source: 'cases NET-29', behaviour: 'Files of the sandbox that name hosts and resolvers open nothing' },
