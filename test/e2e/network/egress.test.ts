@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
-import type { Network } from '../../../src/policy/index.ts';
 import { verifies } from '../helpers/verifies.ts';
-import { CLIENTS } from './helpers/clients.ts';
-import { Internet } from './helpers/internet.ts';
-import { get, NetworkHost } from './helpers/network-host.ts';
+import { CLIENTS, get } from './helpers/clients.ts';
+import type { Internet } from './helpers/internet.ts';
+import { type Sandbox, Scene } from './helpers/scene.ts';
 
+let scene: Scene;
 let internet: Internet;
-let host: NetworkHost;
-let networks: Network;
+let box: Sandbox;
 beforeAll(async () => {
-  internet = await Internet.start();
-  const { allowed, host: gateway } = internet.at;
-  networks = {
+  scene = await Scene.start(({ at: { allowed, host } }) => ({
     names: {
       remediate: true,
       egress: [{ to: ['allowed.example', '*.allowed.example', 'v6.example', 'private.example'], ports: [80, 443] }],
@@ -20,28 +17,27 @@ beforeAll(async () => {
     addresses: { remediate: true, egress: [{ to: [allowed.v4, allowed.v6], ports: [80] }] },
     wide: { remediate: true, egress: [{ to: ['0.0.0.0/0', '::/0'], ports: ['1-65535'] }] },
     watched: { remediate: false, egress: [{ to: ['allowed.example'], ports: [80] }] },
-    host: { remediate: true, egress: [{ to: [gateway.v4], ports: ['1-65535'] }] },
+    host: { remediate: true, egress: [{ to: [host.v4], ports: ['1-65535'] }] },
     empty: { remediate: true, egress: [] },
     missing: { remediate: true },
-  };
-  host = await NetworkHost.start(internet, networks);
-  await host.detached('ucp-net-names', 'names', ['--network', await internet.network()]);
+  }));
+  ({ internet } = scene);
+  box = await scene.sandbox('names', ['--network', await internet.network()]);
 });
 afterAll(async () => {
-  await host.sandbox(['rm', '-f', 'ucp-net-names']);
-  await host[Symbol.asyncDispose]();
-  await internet[Symbol.asyncDispose]();
+  await box[Symbol.asyncDispose]();
+  await scene[Symbol.asyncDispose]();
 });
 
 describe('egress by name', () => {
   verifies(['NET-10', 'NET-12'], 'every client gets what is named, and is told at once what is not', async () => {
     for (const [client, command] of Object.entries(CLIENTS)) {
       for (const url of ['http://allowed.example/', 'https://x.allowed.example/']) {
-        const got = await host.exec('ucp-net-names', ...command(url));
+        const got = await box.run(...command(url));
         expect([client, url, got.stdout.split(' ')[0]]).toEqual([client, url, 'hello']);
       }
       const began = Date.now();
-      const refused = await host.exec('ucp-net-names', ...command('http://denied.example/'));
+      const refused = await box.run(...command('http://denied.example/'));
       expect([client, refused.stdout]).toEqual([client, '']);
       expect(refused.exitCode).not.toBe(0);
       expect(Date.now() - began).toBeLessThan(10_000);
@@ -49,7 +45,7 @@ describe('egress by name', () => {
     const asked = await internet.asked();
     expect(asked.map(({ name }) => name)).toContain('allowed.example');
     expect(asked.map(({ name }) => name)).not.toContain('denied.example');
-    expect(await host.events('network_violation')).toContainEqual(
+    expect(await scene.events('network_violation')).toContainEqual(
       expect.objectContaining({
         body: expect.objectContaining({ name: 'denied.example', config: 'names', protocol: 'dns' }) as unknown,
         violation: expect.objectContaining({ rule: '/network/names/egress', action: 'blocked' }) as unknown,
@@ -68,7 +64,7 @@ describe('egress by name', () => {
       `http://${denied.v4}/`,
       `http://[${denied.v6}]/`,
     ]) {
-      codes[url] = (await host.exec('ucp-net-names', ...get(url))).exitCode;
+      codes[url] = (await box.run(...get(url))).exitCode;
     }
     // 6: no such name, 7: refused. The address of a name that was asked is open for its time, on its ports.
     expect(codes).toEqual({
@@ -89,11 +85,11 @@ describe('egress by name', () => {
     'is not fooled by an answer in a closed range, or by files of the sandbox',
     async () => {
       const { denied } = internet.at;
-      expect((await host.exec('ucp-net-names', ...get('http://private.example/'))).exitCode).toBe(6);
+      expect((await box.run(...get('http://private.example/'))).exitCode).toBe(6);
       const script = `echo "${denied.v4} allowed.example" >>/etc/hosts; echo "nameserver ${internet.at.otherResolver.v4}" >/etc/resolv.conf; curl -s --max-time 10 http://allowed.example/; curl -s --max-time 10 http://denied.example/`;
-      const ran = await host.run('names', ['sh', '-c', script], ['--network', await internet.network()]);
+      const ran = await scene.run('names', ['sh', '-c', script], ['--network', await internet.network()]);
       expect(ran.stdout).toBe('');
-      const got = await host.run(
+      const got = await scene.run(
         'names',
         ['curl', '-s', 'http://allowed.example/'],
         ['--network', await internet.network()],
@@ -107,7 +103,7 @@ describe('egress by name', () => {
     const before = (await internet.asked()).length;
     for (const how of [[], ['+tcp'], ['+tls']]) {
       const dig = ['dig', '+short', '+tries=1', '+time=3', `@${otherResolver.v4}`, 'secret.denied.example', ...how];
-      expect((await host.exec('ucp-net-names', ...dig)).stdout).not.toMatch(/^\d/);
+      expect((await box.run(...dig)).stdout).not.toMatch(/^\d/);
     }
     expect((await internet.asked()).slice(before).map(({ server }) => server)).not.toContain(otherResolver.v4);
   });
@@ -122,7 +118,7 @@ describe('egress by address', () => {
       const urls = [`http://${allowed.v4}/`, `http://${denied.v4}/`, 'http://allowed.example/'];
       const script = urls.map((url) => `curl -s -o /dev/null --max-time 10 ${url}; echo $?`).join(';');
       const codes = async (config: string): Promise<string> =>
-        (await host.run(config, ['sh', '-c', script])).stdout.trim().replaceAll('\n', ' ');
+        (await scene.run(config, ['sh', '-c', script])).stdout.trim().replaceAll('\n', ' ');
       expect(await codes('addresses')).toBe('0 7 6');
       expect(await codes('empty')).toBe('7 7 6');
       expect(await codes('missing')).toBe('7 7 6');
@@ -135,8 +131,7 @@ describe('egress by address', () => {
     'closed ranges, the host and other sandboxes stay closed unless named',
     async () => {
       const { allowed, host: gateway } = internet.at;
-      const { stdout: other } = await host.exec(
-        'ucp-net-names',
+      const { stdout: other } = await box.run(
         'sh',
         '-c',
         'ip -4 -o addr show | awk \'$2!="lo"{split($4,a,"/");print a[1]}\'',
@@ -152,10 +147,10 @@ describe('egress by address', () => {
       ];
       const script = [...closed, allowed.v4].map((to) => `netcat -z -w 2 ${to} 80 >/dev/null 2>&1; echo $?`).join(';');
       const began = Date.now();
-      const ran = await host.run('wide', ['sh', '-c', script], ['--network', await internet.network()]);
+      const ran = await scene.run('wide', ['sh', '-c', script], ['--network', await internet.network()]);
       expect(ran.stdout.trim().split('\n')).toEqual([...closed.map(() => '1'), '0']);
       expect(Date.now() - began).toBeLessThan(15_000);
-      const reasons = (await host.events('network_violation')).map(
+      const reasons = (await scene.events('network_violation')).map(
         ({ body }) => `${String(body['address'])} ${String(body['reason'])}`,
       );
       expect(reasons).toContain('169.254.169.254 closed');
@@ -177,14 +172,14 @@ def tried(*args):
         return errno.errorcode[e.errno]
 print(tried(socket.AF_INET, socket.SOCK_RAW, 1), tried(socket.AF_PACKET, socket.SOCK_RAW, 3), tried(40, socket.SOCK_STREAM), tried(socket.AF_NETLINK, socket.SOCK_RAW, 12), tried(socket.AF_INET, socket.SOCK_STREAM))
 `;
-      const ran = await host.run('wide', ['python3', '-c', script]);
+      const ran = await scene.run('wide', ['python3', '-c', script]);
       expect(
         ran.stdout
           .trim()
           .split(' ')
           .map((word) => word === 'open'),
       ).toEqual([false, false, false, false, true]);
-      const ping = await host.run('wide', ['ping', '-c', '1', '-W', '1', internet.at.allowed.v4]);
+      const ping = await scene.run('wide', ['ping', '-c', '1', '-W', '1', internet.at.allowed.v4]);
       expect(ping.exitCode).not.toBe(0);
     },
   );
@@ -197,17 +192,17 @@ describe('a configuration that only observes', () => {
     async () => {
       const { allowed, denied } = internet.at;
       const script = `curl -s --max-time 10 http://denied.example/ http://allowed.example/ http://${denied.v4}:7000/ -m 2`;
-      const ran = await host.run('watched', ['sh', '-c', script]);
+      const ran = await scene.run('watched', ['sh', '-c', script]);
       expect(ran.stdout).toContain(`hello from ${denied.v4}`);
       expect(ran.stdout).toContain(`hello from ${allowed.v4}`);
-      const violations = (await host.events('network_violation')).filter(({ body }) => body['config'] === 'watched');
+      const violations = (await scene.events('network_violation')).filter(({ body }) => body['config'] === 'watched');
       expect(violations).toContainEqual(
         expect.objectContaining({
           body: expect.objectContaining({ address: denied.v4, port: 80 }) as unknown,
           violation: expect.objectContaining({ action: 'allowed', rule: '/network/watched/egress' }) as unknown,
         }),
       );
-      const seen = (await host.events('network_connect')).filter(({ body }) => body['config'] === 'watched');
+      const seen = (await scene.events('network_connect')).filter(({ body }) => body['config'] === 'watched');
       expect(seen).toContainEqual(
         expect.objectContaining({ body: expect.objectContaining({ name: 'allowed.example', port: 80 }) as unknown }),
       );

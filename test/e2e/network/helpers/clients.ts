@@ -9,3 +9,8 @@ export const CLIENTS: Readonly<Record<string, (url: string) => readonly string[]
   ],
   go: (url) => ['go-get', url],
 };
+
+/** curl, which tells how it fared by its exit code: 6 no such name, 7 refused, 28 no answer. */
+export function get(url: string): readonly string[] {
+  return ['curl', '--silent', '--show-error', '--max-time', '10', url];
+}

@@ -58,20 +58,24 @@ export class Scene implements AsyncDisposable {
   }
 
   /** Starts a detached sandbox; what {@link Sandbox.run} runs in it is under its configuration as everything is. */
-  async sandbox(config: string, flags: readonly string[] = []): Promise<Sandbox> {
+  async sandbox(
+    config: string,
+    flags: readonly string[] = [],
+    workload: readonly string[] = ['sleep', '600'],
+  ): Promise<Sandbox> {
     sandboxes += 1;
     const name = `${this.internet.name}-${process.pid}-${sandboxes}`;
-    const command = ['-d', '--name', name, ...this.#flags(config), ...flags, this.image, 'sleep', '600'];
+    const command = ['-d', '--name', name, ...this.#flags(config), ...flags, this.image, ...workload];
     const started = await this.host.sandbox(['run', ...command]);
     if (started.exitCode !== 0) throw new Error(started.stderr);
     return new Sandbox(name, this.host);
   }
 
   /** Violations and observed connections that were reported, oldest first. */
-  async events(name: 'network_connect' | 'network_violation'): Promise<readonly unknown[]> {
+  async events(name: 'network_connect' | 'network_violation'): Promise<readonly LoggedEvent[]> {
     const { stdout } = await this.host.ucpd(['logs', '--json']);
     const lines = stdout.split('\n').filter((line) => line !== '');
-    return lines.map((line) => JSON.parse(line) as { name: string }).filter((event) => event.name === name);
+    return lines.map((line) => JSON.parse(line) as LoggedEvent).filter((event) => event.name === name);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -94,8 +98,15 @@ export class Scene implements AsyncDisposable {
   }
 }
 
+/** An event of the local log. */
+interface LoggedEvent {
+  readonly name: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly violation?: { readonly rule: string; readonly action: string; readonly message: string };
+}
+
 /** A sandbox that runs until it is disposed of. */
-class Sandbox implements AsyncDisposable {
+export class Sandbox implements AsyncDisposable {
   readonly name: string;
   readonly #host: TestHost;
 
