@@ -1,6 +1,6 @@
 import { type Address, type NetworkRange, parseAddress, parseRange } from '../policy/index.ts';
 
-export { type Address, type NetworkRange, parseAddress, parseRange };
+export { type NetworkRange, parseRange };
 
 /** Address `value` as nft and people write it. */
 export function addressText(value: bigint, family: 4 | 6): string {

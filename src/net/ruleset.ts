@@ -11,13 +11,13 @@ const HELPER_MARK = '0x55';
 /** The engine's embedded resolver. */
 const EMBEDDED = '127.0.0.11';
 /** NFLOG group that the helper reads. */
-export const LOG_GROUP = 85;
+const LOG_GROUP = 85;
 /** Bytes of a packet that the helper needs: the headers. */
 const SNAP = 96;
 
 const REFUSALS = ['host', 'closed', 'rule', 'resolver', 'in'] as const;
 /** What refused a connection: see {@link networkRuleset}. */
-export type Refusal = (typeof REFUSALS)[number];
+type Refusal = (typeof REFUSALS)[number];
 
 /** Takes the table away: a sandbox without rules. */
 export const NO_RULES = 'add table inet ucp\ndelete table inet ucp\n';

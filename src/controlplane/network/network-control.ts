@@ -16,7 +16,7 @@ import { Questions } from './questions.ts';
 import { assertReachable, type NetworkState, networkState, SandboxNetwork } from './sandbox-network.ts';
 
 /** As much of a helper as is needed here. */
-export interface NetworkHelper {
+interface NetworkHelper {
   link(): Promise<HelperLink>;
   /** The connection to one that lives already, also of an earlier control plane; none is started. */
   existing(): Promise<HelperLink | undefined>;
