@@ -61,6 +61,12 @@ export class DockerEngine implements Engine {
     return engineFacts(version, info);
   }
 
+  /** The parts of the engine and their versions, by lower-case name: `runc`, `containerd` … */
+  async components(): Promise<Readonly<Record<string, string>>> {
+    const { Components } = await this.#connection.do({ doing: 'say its version' }, (docker) => docker.version());
+    return Object.fromEntries(Components.map(({ Name, Version }) => [Name.toLowerCase(), Version]));
+  }
+
   async image(reference: string): Promise<ImageFacts | undefined> {
     return inspectImage(this.#connection, reference);
   }

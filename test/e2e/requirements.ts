@@ -181,6 +181,10 @@ export const REQUIREMENTS = {
     source: 'issue 10',
     behaviour: 'A server of npm or of Python runs in a sandbox without an image of its own',
   },
+  'WR-06': {
+    source: 'issue 10',
+    behaviour: 'doctor finds what is missing here, with the fix, and clients that bypass the sandbox',
+  },
 
   // The Python sensors
   'BC-3260': { source: 'specification 7', behaviour: 'With the Python sensor, no run hangs after repeated Ctrl+C' },

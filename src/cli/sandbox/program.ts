@@ -42,6 +42,13 @@ export async function program(args: readonly string[], host: CliHost): Promise<n
   describeNetwork(root, verb);
   describeMcp(root, local);
   describeClient(root, local);
+  root
+    .command('doctor')
+    .description('look at engine, kernel, control plane, policy, servers and clients; exit code 1 when something fails')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: boolean }) =>
+      local(options, async (it) => (await import('./commands/doctor/doctor.ts')).doctor(it)),
+    );
   try {
     if (await mcpAdd(args, local)) return exitCode;
     await root.parseAsync([...args], { from: 'user' });

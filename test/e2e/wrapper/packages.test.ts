@@ -37,7 +37,7 @@ describe('servers straight from a package', () => {
     const base = await node();
     const flags = ['--base', base, `--registry=${registry.url}`];
     const added = await host.sandbox(['mcp', 'add', 'mini', ...flags, 'npx:@mini/server', '/data', 'a b']);
-    expect(added, added.stderr).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('mini 1.0.0, tools: 1') });
+    expect(added).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('mini 1.0.0, tools: 1') });
     expect(added.stderr).toContain('Fetching @mini/server 1.0.0');
     const client = await connectTo(host, 'mini');
     expect((await client.listTools()).tools).toMatchObject([{ name: 'dir', description: '/data a b' }]);
@@ -69,7 +69,7 @@ describe('servers straight from a package', () => {
     const added = await host.sandbox(['mcp', 'add', 'py', ...flags, 'uvx:mini-py'], {
       env: { PIP_FIND_LINKS: '', PIP_CONFIG_FILE: '/dev/null' },
     });
-    expect(added, added.stderr).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('mini-py 1, tools: 1') });
+    expect(added).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('mini-py 1, tools: 1') });
     await shown('py');
   });
 
