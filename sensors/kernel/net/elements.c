@@ -109,6 +109,8 @@ static void put_batch(struct netlink *out, uint16_t type)
 #define SEQ_DELETE(index) (2 * (uint32_t)(index) + 1)
 #define SEQ_ADD(index) (2 * (uint32_t)(index) + 2)
 #define ATTEMPTS 4
+/* Elements whose descriptions fit into the socket's buffer together. */
+#define LOOK_MAX 128
 
 /* What the kernel said of a transaction. */
 struct outcome {
@@ -182,10 +184,39 @@ static struct outcome transact(int sock, struct element *elements, size_t count)
 	return outcome_of(sock, elements, count);
 }
 
+/*
+ * Notes which elements are there. To try to add them would tell as well, but a transaction that fails has the kernel
+ * wait for all its processors, ten milliseconds and more.
+ */
+static void look(int sock, struct element *elements, size_t count)
+{
+	uint64_t reply[NETLINK_REPLY_BYTES / sizeof(uint64_t)];
+	struct netlink out = { 0 };
+	ssize_t got;
+
+	for (size_t at = 0; at < count; at++)
+		put_element(&out, NFT_MSG_GETSETELEM, 0, SEQ_ADD(at), &elements[at]);
+	if (!netlink_send(sock, &out))
+		return;
+	while ((got = netlink_receive(sock, reply, false)) > 0) {
+		const struct nlmsghdr *message;
+		size_t at = 0;
+
+		while ((message = netlink_next(reply, (size_t)got, &at))) {
+			size_t index = (message->nlmsg_seq - 1) / 2;
+
+			if (message->nlmsg_type == (NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_NEWSETELEM) && index < count)
+				elements[index].there = true;
+		}
+	}
+}
+
 static bool put_all(struct sandbox *sandbox, struct element *elements, size_t count, struct failure *why)
 {
 	struct outcome outcome = { .again = true };
 
+	for (size_t at = 0; at < count; at += LOOK_MAX)
+		look(sandbox->rules, elements + at, count - at < LOOK_MAX ? count - at : LOOK_MAX);
 	for (int attempt = 0; attempt < ATTEMPTS && outcome.again && !outcome.error; attempt++)
 		outcome = transact(sandbox->rules, elements, count);
 	if (!outcome.error && !outcome.again)

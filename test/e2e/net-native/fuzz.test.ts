@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { Message } from '../kernel/connection.ts';
-import { fuzz } from './fuzz.ts';
+import { fuzz, FUZZ_TIMEOUT } from './fuzz.ts';
 import { NetHelper } from './helper.ts';
 import { base64, framed, query } from './packets.ts';
 import { Space } from './space.ts';
@@ -15,7 +15,7 @@ table inet ucp {
   counter seen { }
 }`;
 
-test('the network helper lives through requests of any kind', async () => {
+test('the network helper lives through requests of any kind', { timeout: FUZZ_TIMEOUT }, async () => {
   await using space = await Space.make();
   await using helper = await NetHelper.start();
   const packet = base64(query('a.example'));

@@ -8,6 +8,8 @@ const SEED = 20_261_121;
 const FULL = process.env['UCP_FULL'] === '1';
 const RUNS = FULL ? 20_000 : 500;
 const MESSAGES = 8;
+/** For the test that fuzzes, ms. */
+export const FUZZ_TIMEOUT = FULL ? 1_800_000 : 300_000;
 
 const EXTREMES = [0, -1, 1, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53), 1e308, 0.5, '', 'a'.repeat(300), '\0', null, [], {}];
 
