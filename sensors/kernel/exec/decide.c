@@ -98,7 +98,9 @@ static enum outcome judge_exec(struct sandbox *sandbox, int fd, const char *path
 {
 	if (denied(sandbox, fd, path, why))
 		return outcome_of(sandbox);
-	ignore(sandbox->kept->group, fd);
+	/* What is written through mapped memory the kernel tells nobody: where it matters, each exec asks. */
+	if (!sandbox->policy.deny_drift || file_is_fixed(fd))
+		ignore(sandbox->kept->group, fd);
 	return OUTCOME_ALLOWED;
 }
 

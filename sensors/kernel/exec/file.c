@@ -36,7 +36,8 @@ static bool of_image(const struct sandbox *sandbox, const struct statx *found, u
 	       (errno == ENOENT || errno == ENOTDIR);
 }
 
-static bool read_only(int fd)
+/* True when its mount takes no writes. */
+bool file_is_fixed(int fd)
 {
 	struct statvfs system;
 
@@ -57,7 +58,7 @@ static enum origin origin_of(const struct sandbox *sandbox, int fd, uint64_t dev
 	/* Without its writable layer it can't be told what the image had. */
 	if (dev == sandbox->root)
 		return sandbox->upper < 0 ? ORIGIN_UNKNOWN : ORIGIN_DRIFT;
-	return in_memory(fd) && !read_only(fd) ? ORIGIN_DRIFT : ORIGIN_VOLUME;
+	return in_memory(fd) && !file_is_fixed(fd) ? ORIGIN_DRIFT : ORIGIN_VOLUME;
 }
 
 /* `path` is the file's own (file_path), or NULL. */
@@ -74,7 +75,7 @@ bool file_look(const struct sandbox *sandbox, int fd, const char *path, struct f
 	*file = (struct file){
 		.id = { .dev = dev, .ino = found.stx_ino, .born = image ? 0 : born },
 		.origin = origin_of(sandbox, fd, dev, image),
-		.drift = !image && !read_only(fd),
+		.drift = !image && !file_is_fixed(fd),
 		.mode = found.stx_mode,
 		.links = found.stx_nlink,
 	};

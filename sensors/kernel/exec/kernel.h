@@ -238,6 +238,7 @@ struct file {
 
 bool file_look(const struct sandbox *sandbox, int fd, const char *path, struct file *file);
 bool file_path(int fd, char *path);
+bool file_is_fixed(int fd);
 
 /* decide.c */
 int decide_group(void);

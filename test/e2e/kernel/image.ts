@@ -19,9 +19,9 @@ import { make } from '../../images/recipe.ts';
 /** Says that it ran, on a line of its own: what a test looks for. */
 const WITNESS = '#include <stdio.h>\nint main(void) { return puts("witness ran") < 0; }\n';
 
-/** What tests of faults run all the while. */
-const FAULTS = ['storm', 'crowd'] as const;
-const faultSource = (name: string): string => readFileSync(new URL(`${name}.c`, import.meta.url), 'utf8');
+/** Programs that tests run inside; each says itself what it does. */
+const TOOLS = ['storm', 'crowd', 'mapper'] as const;
+const toolSource = (name: string): string => readFileSync(new URL(`${name}.c`, import.meta.url), 'utf8');
 
 /** Each attack has a denied file that no other one has touched. */
 const CASES =
@@ -47,7 +47,7 @@ function compile(source: string, program: string): string {
 function fill(root: string, dir: string): void {
   const witness = join(dir, 'witness');
   fillBusybox(root);
-  for (const name of FAULTS) put(root, join(dir, name), `/opt/${name}`);
+  for (const name of TOOLS) put(root, join(dir, name), `/opt/${name}`);
   for (const name of CASES) put(root, witness, `/opt/denied/${name}`);
   for (const at of ['/opt/allowed', '/opt/changed', '/opt/tool-2.0', '/opt/interpreter']) put(root, witness, at);
   for (const library of libraries(witness)) put(root, library, library);
@@ -63,14 +63,14 @@ export async function witnesses(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'ucp-witness-'));
   try {
     const witness = compile(WITNESS, join(dir, 'witness'));
-    for (const name of FAULTS) compile(faultSource(name), join(dir, name));
+    for (const name of TOOLS) compile(toolSource(name), join(dir, name));
     const files = libraries(witness);
     return await make({
       name: 'witnesses',
       inputs: [
         ...busyboxInputs(),
         WITNESS,
-        ...FAULTS.map(faultSource),
+        ...TOOLS.map(toolSource),
         fill.toString(),
         ...CASES,
         ...files,

@@ -56,6 +56,15 @@ describe('how a policy is applied', () => {
     await kernel.event({ sandbox: 'drift', path: '/opt/changed', list: 'drift' });
   });
 
+  // The kernel tells nobody of such a change: an ignore mark would survive it.
+  verifies(['EX-03'], 'where drift is denied, a file that was changed through mapped memory does not run', async () => {
+    const box = await attach('mapped', { drift: 'deny' });
+    expect(await box.sh('/opt/changed')).toMatchObject({ ran: true });
+    expect(await box.sh('/opt/mapper /opt/changed "witness ran" "Witness ran"')).toMatchObject({ exitCode: 0 });
+    expect(await box.sh('/opt/changed')).toMatchObject({ ran: false, stdout: '' });
+    await kernel.event({ sandbox: 'mapped', path: '/opt/changed', list: 'drift' });
+  });
+
   test('an empty allow list runs nothing', async () => {
     const box = await attach('none', { allow: [] });
     expect(await box.exec('/bin/busybox', 'true')).not.toMatchObject({ exitCode: 0 });
