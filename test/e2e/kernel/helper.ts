@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -68,6 +68,11 @@ export class KernelHelper {
     process.kill(Number(decider), 'SIGKILL');
     await until('another decider', () => this.#deciders().some((pid) => pid !== decider));
     this.#kills++;
+  }
+
+  /** How many descriptors it holds: those of sandboxes outlive its deciders, and nothing else may. */
+  get descriptors(): number {
+    return readdirSync(`/proc/${this.#child.pid}/fd`).length;
   }
 
   /** Nothing is answered until `work` is done. */

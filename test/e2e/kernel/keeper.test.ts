@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
+import { until } from '../helpers/docker.ts';
+import type { KernelConnection } from './connection.ts';
 import { Containers } from './containers.ts';
 import { KernelHelper, policy, sources } from './helper.ts';
 import { witnesses } from './image.ts';
@@ -40,4 +42,35 @@ describe('the keeper', () => {
     await helper.killDecider();
     expect(await box.sh('/opt/denied/other')).toMatchObject({ ran: true });
   });
+
+  test('goes on from whatever a decider was killed at, and leaves nothing behind', async () => {
+    await using containers = new Containers(await witnesses());
+    await using helper = await KernelHelper.start();
+    let kernel = await helper.hello();
+    const { descriptors } = helper;
+    const [fixed, other] = [await containers.start(), await containers.start()];
+    const deny = sources('/opt/denied/*');
+    await kernel.accepted({ type: 'attach', sandbox: 'fixed', pid: fixed.pid, ...policy({ deny }) });
+    const storm = new Storm(fixed, '/opt/denied/hard', 2);
+    for (let kill = 0; kill < KILLS / 2; kill++) {
+      const attached = (await listed(kernel)).includes('other');
+      const type = attached ? (kill % 3 === 0 ? 'detach' : 'update') : 'attach';
+      const rules = type === 'detach' ? {} : policy({ deny, generation: kill });
+      const pid = type === 'attach' ? { pid: other.pid } : {};
+      void kernel.ask({ type, sandbox: 'other', ...pid, ...rules });
+      await new Promise((resolve) => setTimeout(resolve, LIVES[kill % 5]));
+      await helper.killDecider();
+      kernel = await helper.hello();
+    }
+    expect(await storm.end()).toMatchObject({ deniedRan: 0, read: 0, allowedRefused: 0 });
+    for (const sandbox of await listed(kernel)) await kernel.accepted({ type: 'detach', sandbox });
+    expect(await other.sh('/opt/denied/other')).toMatchObject({ ran: true });
+    await until('all is let go', () => helper.descriptors === descriptors);
+  });
 });
+
+/** The sandboxes that the helper has, in the words of a greeting. */
+async function listed(kernel: KernelConnection): Promise<readonly string[]> {
+  const { sandboxes } = await kernel.accepted({ type: 'hello', protocol: 1 });
+  return (sandboxes as readonly { sandbox: string }[]).map(({ sandbox }) => sandbox);
+}
