@@ -80,6 +80,7 @@ look() {
   need 'the image with network clients, for tests' go golang-go
   need_file 'the image with network clients, for tests' /usr/bin/python3 python3
   need 'network namespaces, for tests' ip iproute2
+  need 'network namespaces, for tests' nsenter util-linux
   need_static_busybox
   need_engine
 }

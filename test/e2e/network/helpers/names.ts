@@ -5,7 +5,7 @@ import type { ZoneRecord } from './world/protocol.ts';
 export const CERTIFIED = ['allowed.example', '*.allowed.example', 'denied.example', '*.denied.example', 'v4.example'];
 
 /** Both addresses of a site under a name. */
-export function host(name: string, { v4, v6 }: Site, ttl = 300): readonly ZoneRecord[] {
+function host(name: string, { v4, v6 }: Site, ttl = 300): readonly ZoneRecord[] {
   return [
     { name, type: 'A', data: v4, ttl },
     { name, type: 'AAAA', data: v6, ttl },
