@@ -177,6 +177,10 @@ export const REQUIREMENTS = {
     source: 'issue 10',
     behaviour: "A server is put into a client's own file in one line, and taken out to the byte",
   },
+  'WR-07': {
+    source: 'issue 10',
+    behaviour: 'The servers that a client starts itself become sandboxed ones, shown before',
+  },
   'WR-05': {
     source: 'issue 10',
     behaviour: 'A server of npm or of Python runs in a sandbox without an image of its own',

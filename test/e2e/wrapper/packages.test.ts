@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { clients, node } from '../../images/index.ts';
@@ -71,6 +73,31 @@ describe('servers straight from a package', () => {
     });
     expect(added).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('mini-py 1, tools: 1') });
     await shown('py');
+  });
+
+  verifies(['WR-07'], 'import shows what it would do, then does it, and remove takes it back', async () => {
+    mkdirSync(host.path('.cursor'));
+    const file = host.path('.cursor/mcp.json');
+    const before =
+      '{\n  // mine\n  "mcpServers": {\n    "own": { "command": "npx", "args": ["-y", "@mini/server", "x"], "env": { "K": "v" } },\n    "raw": { "command": "node", "args": ["x.js"] }\n  }\n}\n';
+    writeFileSync(file, before);
+    const flags = ['client', 'import', 'cursor', '--base', await node(), `--registry=${registry.url}`];
+    const shownFirst = await host.sandbox(flags);
+    expect(shownFirst).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/mcp add own .*npx:@mini\/server x$/m),
+    });
+    expect(shownFirst.stderr).toMatch(/^- .*"npx"/m);
+    expect(shownFirst.stderr).toContain('raw stays as it is');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(await host.sandbox([...flags, '--yes'])).toMatchObject({ exitCode: 1, stdout: 'Imported 1 of 2.\n' });
+    expect(readFileSync(file, 'utf8')).toMatch(/\/\/ mine[^]*"own": \{[^]*"mcp",\s+"run",\s+"own"[^]*"K": "v"/);
+    await shown('own');
+    const client = await connectTo(host, 'own');
+    expect((await client.listTools()).tools).toMatchObject([{ description: 'x' }]);
+    await client.close();
+    await host.sandbox(['client', 'remove', 'cursor']);
+    expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
   verifies(['WR-05'], 'what is not there is said with the words of the tool, and nothing is kept', async () => {

@@ -3,11 +3,13 @@ import type { Command } from 'commander';
 import { CLIENTS } from '../../../../sandbox/clients/catalog.ts';
 import type { LocalVerb } from '../local.ts';
 import type { Choice } from './choice.ts';
+import type { ImportOptions } from './import.ts';
 
 const EXAMPLES = `
 Examples:
   $ ucp-sandbox client setup claude-code --server files
   $ ucp-sandbox client setup cursor --all --project
+  $ ucp-sandbox client import cursor
   $ ucp-sandbox client status
   $ ucp-sandbox client remove claude-code --server files`;
 
@@ -42,6 +44,14 @@ export function describeClient(root: Command, local: LocalVerb): void {
   choosing('print', 'print what setup would put into a new file').action(async (names: string[], options: Choice) =>
     local(options, async (it) => (await import('./setup.ts')).print(it, names, options)),
   );
+  choosing('import', 'define the servers that clients start themselves, and start them through ucp-sandbox')
+    .option('-y, --yes', 'without a question', false)
+    .option('--no-check', 'do not start them now')
+    .option('--base <image>', 'for packages: the image below')
+    .option('--registry <url>', 'for packages: where they come from')
+    .action(async (names: string[], options: ImportOptions) =>
+      local(options, async (it) => (await import('./import.ts')).importServers(it, names, options)),
+    );
   verb('status', 'list the servers of clients, and which run in a sandbox').action(
     async (names: string[], options: { json?: boolean }) =>
       local(options, async (it) => (await import('./status.ts')).status(it, names)),

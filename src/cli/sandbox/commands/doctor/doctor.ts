@@ -99,7 +99,7 @@ function clients(host: CliHost): readonly Check[] {
     invalid: '',
   } as const;
   const fixes = {
-    direct: 'Define it with `ucp-sandbox mcp add`, then `ucp-sandbox client setup --force`.',
+    direct: 'See what `ucp-sandbox client import` would make of it.',
     undefined: 'Take it out with `ucp-sandbox client remove`, or define it again.',
     invalid: 'Correct the file.',
   } as const;
