@@ -23,7 +23,7 @@ import { engineError } from './engine-error.ts';
 import { startExec } from './exec.ts';
 import { assertApiVersion, engineFacts, engineVersion } from './facts.ts';
 import { hijack } from './hijack.ts';
-import { importImage, removeImage } from './import-image.ts';
+import { importImage } from './import-image.ts';
 import { inspectImage, pullImage } from './images.ts';
 import { addLayer, type LayerSpec } from './layer.ts';
 import { containerNetwork } from './network.ts';
@@ -82,10 +82,6 @@ export class DockerEngine implements Engine {
   /** Makes an image of another one and some files. Nothing of either runs. */
   async addLayer(spec: LayerSpec): Promise<string> {
     return addLayer(this.#connection, spec);
-  }
-
-  async removeImage(reference: string): Promise<void> {
-    await removeImage(this.#connection, reference);
   }
 
   async create(spec: ContainerCreateOptions): Promise<string> {

@@ -108,8 +108,6 @@ export interface Engine {
   pull(reference: string, platform: string | undefined, progress: (step: PullProgress) => void): Promise<void>;
   /** Makes an image of one layer, tagged `reference`, from the tar file at `path`. */
   importImage(path: string, reference: string): Promise<void>;
-  /** Removes an image; one that is gone or in use is left as it is. */
-  removeImage(reference: string): Promise<void>;
   create(spec: ContainerCreateOptions): Promise<string>;
   attach(container: string, streams: { stdin: boolean; tty: boolean }): Promise<Attachment>;
   start(container: string): Promise<void>;

@@ -81,7 +81,6 @@ export class FakeEngine implements Engine {
   image = absent;
   pull = absent;
   importImage = absent;
-  removeImage = absent;
   create = absent;
   attach = absent;
   waitExit = absent;

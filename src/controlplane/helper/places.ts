@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { HelperProgram } from './spec.ts';
@@ -23,7 +23,9 @@ export function helperPlaces(stateDir: string, program: HelperProgram): HelperPl
   const dir = join(stateDir, 'helper');
   const run = join(dir, 'run');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  mkdirSync(run, { recursive: true, mode: 0o755 });
+  mkdirSync(run, { recursive: true });
+  // Not by mkdir's mode: the process's umask would narrow it.
+  chmodSync(run, 0o755);
   return {
     run,
     socket: join(run, `${program}.sock`),

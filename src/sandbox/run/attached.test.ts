@@ -154,7 +154,6 @@ function asEngine(engine: FakeEngine): Engine {
     image: unused,
     pull: unused,
     importImage: unused,
-    removeImage: unused,
     inspect: unused,
     inspectRaw: unused,
     network: unused,
