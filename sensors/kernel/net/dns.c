@@ -10,6 +10,8 @@
 /* Packets taken from one socket before others have their turn. */
 #define BURST 16
 #define BACKLOG 64
+/* Room for a burst that comes faster than it is passed on. */
+#define RECEIVE_BYTES (1 << 20)
 
 static void udp_ready(struct sandbox *sandbox, int sock)
 {
@@ -51,12 +53,13 @@ static bool listen_at(const struct sandbox *sandbox, struct source *source, int 
 				    .sin6_addr = IN6ADDR_LOOPBACK_INIT };
 	bool ipv4 = family == AF_INET;
 	const struct sockaddr *address = ipv4 ? (struct sockaddr *)&four : (struct sockaddr *)&six;
-	int mark = MARK, on = 1;
+	int mark = MARK, on = 1, size = RECEIVE_BYTES;
 	int sock = namespace_socket(&sandbox->space, family, type | SOCK_NONBLOCK, 0);
 
 	source->fd = sock;
 	/* Connections of an earlier ucp-net may still linger at the port; a listener there is never shared with. */
 	return sock >= 0 && (type != SOCK_STREAM || setsockopt(sock, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0) &&
+	       (type != SOCK_DGRAM || setsockopt(sock, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) == 0) &&
 	       setsockopt(sock, SOL_SOCKET, SO_MARK, &mark, sizeof(mark)) == 0 &&
 	       (ipv4 || setsockopt(sock, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on)) == 0) &&
 	       bind(sock, address, ipv4 ? sizeof(four) : sizeof(six)) == 0 &&

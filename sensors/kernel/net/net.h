@@ -31,8 +31,8 @@
  *       asks 127.0.0.11:53 inside, by TCP from a socket with mark 0x55 (over UDP the sandbox could forge the answer)
  *
  *   event dns_query {sandbox, query, transport: udp|tcp, packet}
- *       `query` is never used again. SERVFAIL is sent when there is no answer after 4 s or no client. The client sees
- * to it that an answer over UDP is as short as the asker needs it
+ *       `query` is never used again. SERVFAIL is sent when there is no answer after 4 s or no client. An answer over
+ *       UDP goes out as it is: the client keeps it as short as its asker needs
  *
  *   event packet {sandbox, prefix, family: 4|6, protocol, source, destination, sourcePort, destinationPort, uid?,
  *                 count}
