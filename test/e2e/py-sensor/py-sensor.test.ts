@@ -71,5 +71,6 @@ describe('the Python sensor', { timeout: (FULL ? 40 : 8) * MINUTE }, () => {
   verifies(['PY-03'], 'survives bugs of its own and late starts', suite('test_faults.py'));
   verifies(['PY-04'], 'judges agent cards on real A2A libraries', suite('test_a2a.py'));
   verifies(['PY-05'], 'tells of calls of models', suite('test_llm.py'));
+  verifies(['PY-02', 'PY-05'], 'sends exactly these events, and links tools to models', suite('test_golden.py'));
   verifies(['PY-06'], 'tells of what agent frameworks do', suite('test_frameworks.py'));
 });

@@ -6,15 +6,12 @@ Can't see: ``server/discover`` and ``subscriptions/listen``, which don't pass ``
 from types import ModuleType
 from typing import Any
 
-from ..load.wrap import AnyFunction, owned, wrap
+from ..load.wrap import owned, wrap
 from ..sensor import Sensor
+from .asking import asking
 from .conversation import LAST, UNNAMED, conversation_of
-from .denial import Refusal
 from .exchange import Exchange
 from .medium import medium_of
-from .refuse import error_of
-from .typed import arguments_of, named_by, with_arguments
-from .typed_exchange import close_typed
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
@@ -22,29 +19,7 @@ def install(sensor: Sensor, module: ModuleType) -> None:
     if not owned(session, "send_request"):
         return  # 1.x: it is BaseSession's, see client1.py.
 
-    def make(original: AnyFunction) -> AnyFunction:
-        async def send_request(self: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
-            exchange = _begin(sensor, self, request)
-            if exchange is None:
-                return await original(self, request, *args, **kwargs)
-            refusal = exchange.open(named_by(request), lambda: arguments_of(request))
-            if refusal is not None:
-                raise error_of(refusal)
-            if exchange.arguments is not None:
-                request = with_arguments(request, exchange.arguments)
-            try:
-                result = await original(self, request, *args, **kwargs)
-            except BaseException:
-                exchange.error()
-                raise
-            passed = close_typed(exchange, result)
-            if isinstance(passed, Refusal):
-                raise error_of(passed)
-            return passed
-
-        return send_request
-
-    wrap(session, "send_request", make)
+    wrap(session, "send_request", asking(lambda asker, request: _begin(sensor, asker, request)))
 
 
 def _begin(sensor: Sensor, session: Any, request: Any) -> "Exchange | None":

@@ -1,0 +1,72 @@
+"""The exact events of a conversation, in their order, against files of ``tests/golden`` (``UCP_GOLDEN=write`` makes them)."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..conftest import CACHE, Host
+from ..model_vendor import ModelVendor
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+#: What no two runs have in common.
+OF_THE_RUN = {"id", "time", "pid", "duration_ms", "event_id", "mcp.session.id", "request"}
+RULES = {"tools": {"*": {"deny_list": ["drop_table"]}}, "resources": {"*": {"deny_list": ["shop://secret/**"]}}}
+
+
+def settled(value: Any) -> Any:
+    """Without what differs from run to run."""
+    if isinstance(value, dict):
+        return {name: settled(item) for name, item in value.items() if name not in OF_THE_RUN}
+    return [settled(item) for item in value] if isinstance(value, list) else value
+
+
+def check(name: str, events: "list[dict[str, Any]]") -> None:
+    seen = [settled(event) for event in events if event["name"] != "sensor_started"]
+    path = GOLDEN / f"{name}.json"
+    if os.environ.get("UCP_GOLDEN") == "write":
+        path.write_text("[\n" + ",\n".join(json.dumps(event, sort_keys=True) for event in seen) + "\n]\n")
+    assert seen == json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("mode", ["observe", "enforce"])
+@pytest.mark.parametrize(("venv", "args"), [("mcp1", []), ("mcp2", ["auto"])])
+def test_mcp(host: Host, venv: str, args: "list[str]", mode: str) -> None:
+    sides = {"client": RULES, "server": {"enable": False}}
+    host.policy(python_sensor={"remediate": mode == "enforce", "mcp": sides, "runtime": {"enable": False}})
+    host.report(venv, "mcp_memory.py", *args)
+    check(f"{venv}-{mode}", host.plane.events())
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_llm(host: Host, provider: str) -> None:
+    vendor = ModelVendor()
+    try:
+        host.policy(llm={}, python_sensor={"runtime": {"enable": False}})
+        host.report("llm", "llm_calls.py", provider, vendor.address)
+    finally:
+        vendor.stop()
+    events = json.loads(json.dumps(host.plane.events()).replace(vendor.address, "VENDOR"))
+    # How much of the stream that the program leaves early has come by then is chance.
+    early = [event for event in events if event["name"] == "llm_response"][2]
+    events.remove(early)
+    check(f"llm-{provider}", events)
+
+
+def test_a_tool_call_names_the_model_call_that_asked_for_it(host: Host) -> None:
+    vendor = ModelVendor()
+    packages = next((CACHE / "llm" / "lib").glob("python3*/site-packages"))
+    try:
+        host.policy(llm={}, python_sensor={"mcp": {"server": {"enable": False}}, "runtime": {"enable": False}})
+        assert host.report("mcp2", "agent.py", vendor.address, str(packages)) == ["3", "you said unasked"]
+    finally:
+        vendor.stop()
+    (response,) = host.plane.events("llm_response")
+    asked, unasked = host.plane.events("mcp_tool_call")
+    assert asked["attributes"]["gen_ai.tool.name"] == "add"
+    assert asked["attributes"]["ucp.llm.event.id"] == response["id"]
+    assert asked["attributes"]["gen_ai.tool.call.id"] == "call_1"
+    assert "ucp.llm.event.id" not in unasked["attributes"]
+    assert host.plane.events("sensor_error") == []
