@@ -13,6 +13,7 @@ import { LeaseLink } from './link.ts';
 import type { PreparedRun, RunDeps } from './prepare.ts';
 import { forwardSignals, signalExitCode, type SignalSource } from './signals.ts';
 import { Steering } from './steering.ts';
+import { tellPorts } from './tell-ports.ts';
 
 /** The user's side of an attached run. `terminal` fields are set where that stream is one. */
 export interface AttachedIo {
@@ -90,7 +91,7 @@ export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedI
     // Nobody knows whether the workload runs: its bytes wait for the policy that comes with the lease.
     lost: () => (gateway?.hasPolicy === false ? undefined : inForce(workloadRuns)),
   });
-  await launch(
+  const startedId = await launch(
     deps,
     run,
     (id, attached) => {
@@ -122,6 +123,7 @@ export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedI
     },
     request.tty ? sizeOf(io.terminal.stdout) : undefined,
   );
+  void tellPorts(deps, run, startedId);
   const ending = await judge.ending;
   deps.timings.mark('output complete');
   release?.();

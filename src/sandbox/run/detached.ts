@@ -1,6 +1,7 @@
 import { fromErrorRecord, UcpError } from '../../core/errors.ts';
 import { launch } from './launch.ts';
 import type { PreparedRun, RunDeps } from './prepare.ts';
+import { tellPorts } from './tell-ports.ts';
 
 /**
  * Starts a detached sandbox. Resolves with the container's id once policy is in force and the workload was let go;
@@ -25,6 +26,7 @@ export async function runDetached(deps: RunDeps, run: PreparedRun): Promise<stri
   const containerId = await launch(deps, run, () => undefined);
   await letGo;
   deps.timings.mark('workload let go');
+  await tellPorts(deps, run, containerId);
   client.close();
   return containerId;
 }

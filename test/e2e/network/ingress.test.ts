@@ -124,6 +124,8 @@ describe('a port under ingress rules', () => {
       const six = await scene.run('six', ['true'], ['-p', '8080']);
       expect(six).toMatchObject({ exitCode: 125 });
       expect(six.stderr).toContain('/network/six/ingress/0/from/0');
+      const open = await scene.run('open', ['sleep', '1'], ['-p', '8080']);
+      expect(open.stderr).toMatch(/^port 8080\/tcp is reachable at 127\.0\.0\.1:\d+$/m);
       const told = await scene.run('nobody', ['true'], ['-p', '8080']);
       expect(told).toMatchObject({ exitCode: 0 });
       expect(told.stderr).toContain('warning: port 8080/tcp is published on 127.0.0.1, but no rule');
