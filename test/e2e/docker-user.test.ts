@@ -51,6 +51,16 @@ describe('an ordinary user who is only a member of group docker', () => {
       { reject: false, stdin: 'ignore' },
     );
 
+  verifies(['RUN-16', 'NET-09'], 'has network rules in force, by a helper in a container', async () => {
+    const reach = ['nc', '-w', '2', '198.51.100.250', '80'];
+    const ran = await asUser('ucp-sandbox', 'run', '--network-config', 'locked-down', image, ...reach);
+    expect(ran.exitCode).toBe(1);
+    await until('it is told of', async () => {
+      const { stdout } = await asUser('ucpd', 'logs', '--json');
+      return stdout.split('\n').some((line) => /"network_violation".*198\.51\.100\.250/.test(line));
+    });
+  });
+
   verifies(['RUN-16'], 'runs, detaches and leaves nothing, without root anywhere', async () => {
     const ran = await asUser('ucp-sandbox', 'run', image, 'sh', '-c', 'grep CapEff /proc/self/status; exit 6');
     expect(ran.exitCode).toBe(6);

@@ -104,10 +104,10 @@ export class NetworkControl implements SandboxControl {
       }
       const attached = this.#attached.get(sandboxId);
       if (attached === undefined) return;
-      this.#forget(attached);
       const link = await this.#options.helper.existing();
-      // One that the helper doesn't know has ended there, too.
+      // One that the helper doesn't know has ended there, too. What it logged last is told of before the answer.
       await link?.request('detach', { sandbox: sandboxId }).catch(() => undefined);
+      this.#forget(attached);
     });
   }
 
