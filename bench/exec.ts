@@ -106,7 +106,7 @@ async function starts(site: Site, image: string, flags: Flags, rounds: number): 
   }
   const added = (mode: Mode): number => median(times[mode].map((time, round) => time - (times.off[round] ?? 0)));
   console.log(
-    `a run takes ${duration(median(times.off))} without rules, ${duration(Math.max(0, added('observe')))} more to observe, ${duration(Math.max(0, added('enforce')))} more to enforce (two trials among it)\n`,
+    `a run takes ${duration(median(times.off))} without rules, ${duration(Math.max(0, added('observe')))} more to observe, ${duration(Math.max(0, added('enforce')))} more to enforce (three trials among it)\n`,
   );
 }
 
