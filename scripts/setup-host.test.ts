@@ -9,7 +9,23 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 const SCRIPT = resolve(import.meta.dirname, 'setup-host.sh');
 /** What the script itself is written with. */
 const SHELL = ['bash', 'env', 'id', 'ldd', 'setsid', 'sh', 'sleep', 'tail'];
-const TOOLS = ['make', 'musl-gcc', 'cc', 'pcre2-config', 'openssl', 'python3', 'pip3', 'debootstrap', 'dockerd'];
+const TOOLS = [
+  'make',
+  'musl-gcc',
+  'cc',
+  'pcre2-config',
+  'openssl',
+  'python3',
+  'pip3',
+  'debootstrap',
+  'curl',
+  'dig',
+  'nc.openbsd',
+  'go',
+  'ip',
+  'nsenter',
+  'dockerd',
+];
 
 describe('setup-host.sh', () => {
   let bin: string;
