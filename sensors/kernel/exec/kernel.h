@@ -241,7 +241,7 @@ bool file_path(int fd, char *path);
 bool file_is_fixed(int fd);
 
 /* decide.c */
-int decide_group(void);
+int decide_group(bool first);
 void decide_guard(int guard, int fd);
 void decide_execs(struct sandbox *sandbox);
 void decide_opens(struct sandbox *sandbox);

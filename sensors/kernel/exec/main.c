@@ -75,7 +75,7 @@ int main(int argc, char *argv[])
 	signal(SIGPIPE, SIG_IGN);
 	client_setup(strcmp(argv[1], "--listen") == 0, argv[2]);
 	caps_drop(KEPT, KEPT_NAMES);
-	int probe = decide_group();
+	int probe = decide_group(true);
 
 	if (probe < 0)
 		die("the kernel gives no fanotify group; this needs CAP_SYS_ADMIN", strerror(errno));

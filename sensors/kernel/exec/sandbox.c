@@ -143,9 +143,9 @@ static bool open_groups(struct kept *kept, struct failure *why)
 	if (kept->pidns < 0)
 		kept->pidns = asker_namespace(kept->pid);
 	if (kept->group < 0)
-		kept->group = decide_group();
+		kept->group = decide_group(true);
 	if (kept->guard < 0)
-		kept->guard = decide_group();
+		kept->guard = decide_group(false);
 	return (kept->group >= 0 && kept->guard >= 0) ||
 	       fail(why, "KERNEL_FANOTIFY_UNAVAILABLE", "", "the kernel gives no group: %s", strerror(errno));
 }

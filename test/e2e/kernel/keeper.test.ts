@@ -67,6 +67,21 @@ describe('the keeper', () => {
     expect(await other.sh('/opt/denied/other')).toMatchObject({ ran: true });
     await until('all is let go', () => helper.descriptors === descriptors);
   });
+
+  test('killed together with its decider, leaves nobody waiting', async () => {
+    await using containers = new Containers(await witnesses());
+    const deny = sources('/opt/denied/*');
+    for (let round = 0; round < 3; round++) {
+      await using helper = await KernelHelper.start();
+      const kernel = await helper.hello();
+      const box = await containers.start();
+      await kernel.accepted({ type: 'attach', sandbox: 'box', pid: box.pid, ...policy({ deny }) });
+      const storm = new Storm(box, '/opt/denied/hard');
+      await kernel.event({ path: '/opt/denied/hard', access: 'open' });
+      await helper.killWhole(200);
+      expect(await storm.end()).toMatchObject({ allowedRefused: 0 });
+    }
+  });
 });
 
 /** The sandboxes that the helper has, in the words of a greeting. */
