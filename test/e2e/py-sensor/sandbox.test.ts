@@ -43,7 +43,7 @@ describe('a Python program in a sandbox', () => {
       });
       let said = '';
       run.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      await until('the program is ready', () => said.includes('ready'));
+      await until('the program is ready', () => said.includes('ready'), 60_000);
       run.kill('SIGINT');
       const { exitCode } = await run;
       expect([round, exitCode]).toEqual([round, 130]);
