@@ -8,7 +8,7 @@ import { make } from '../../test/images/recipe.ts';
 import { put } from '../../test/e2e/kernel/image.ts';
 
 /** Programs that an image has for first executions. */
-export const FIRSTS = 400;
+const FIRSTS = 400;
 const SPAWN = resolve(import.meta.dirname, '../../test/fixtures/exec/spawn.c');
 const NOTHING = 'int main(void) { return 0; }\n';
 
