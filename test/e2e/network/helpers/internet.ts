@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -23,16 +23,14 @@ export class Internet implements AsyncDisposable {
   /** Of its namespace, of the host's end of the cable to it, and of its Docker network. */
   readonly name: string;
   readonly #slot: Slot;
-  readonly #dir: string;
   readonly #world: World;
   #network: string | undefined;
 
-  private constructor(slot: Slot, dir: string, made: Certificates, world: World) {
+  private constructor(slot: Slot, made: Certificates, world: World) {
     this.at = addressesOf(slot.index);
     this.certificates = made;
     this.name = nameOf(slot.index);
     this.#slot = slot;
-    this.#dir = dir;
     this.#world = world;
   }
 
@@ -42,12 +40,13 @@ export class Internet implements AsyncDisposable {
     const at = addressesOf(slot.index);
     await clear(slot.index);
     await lay(slot.index, at);
-    const dir = mkdtempSync(join(tmpdir(), 'ucp-internet-'));
+    const dir = dirOf(slot.index);
+    mkdirSync(dir, { mode: 0o755 });
     const made = await certificates(dir, CERTIFIED);
     const file = join(dir, 'world.json');
     const [cert, key] = [made.cert, made.key].map((path) => readFileSync(path, 'utf8'));
     writeFileSync(file, JSON.stringify({ addresses: inside(at), zone: namesOf(at), cert, key }));
-    return new Internet(slot, dir, made, await World.start(nameOf(slot.index), file));
+    return new Internet(slot, made, await World.start(nameOf(slot.index), file));
   }
 
   /** Replaces what the DNS server knows; it starts with {@link namesOf}. */
@@ -89,13 +88,17 @@ export class Internet implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#world.stop();
     await clear(this.#slot.index);
-    rmSync(this.#dir, { recursive: true, force: true });
     this.#slot.free();
   }
 }
 
 function nameOf(slot: number): string {
   return `ucp-inet-${slot}`;
+}
+
+/** Certificates and configuration. */
+function dirOf(slot: number): string {
+  return join(tmpdir(), nameOf(slot));
 }
 
 function inside({ allowed, denied, resolver, otherResolver, peer }: Addresses): readonly string[] {
@@ -137,6 +140,7 @@ async function ip(commands: readonly string[], options: readonly string[] = []):
 /** Takes away all that there is of a slot; says nothing when there is nothing. */
 async function clear(slot: number): Promise<void> {
   const name = nameOf(slot);
+  rmSync(dirOf(slot), { recursive: true, force: true });
   const { stdout } = await execa('ip', ['netns', 'pids', name], { reject: false });
   for (const pid of stdout.split('\n').filter((line) => line !== '')) process.kill(Number(pid), 'SIGKILL');
   await execa('ip', ['netns', 'delete', name], { reject: false });
