@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 
 import type { Network } from '../../../src/policy/index.ts';
 import { docker, until } from '../helpers/docker.ts';
@@ -9,8 +9,9 @@ import { get } from './helpers/clients.ts';
 import { type Sandbox, Scene } from './helpers/scene.ts';
 
 const STREAM = 7000;
-/** Rounds of BC-3252; the promise is for fifty. */
-const ROUNDS = process.env['UCP_FULL'] === undefined ? 4 : 50;
+/** Rounds of BC-3252; the promise is for fifty, which take their time on a machine under load. */
+const ROUNDS = process.env['UCP_FULL'] === undefined ? 3 : 50;
+if (ROUNDS === 50) vi.setConfig({ testTimeout: 1_800_000 });
 
 let scene: Scene;
 beforeAll(async () => {
@@ -94,12 +95,11 @@ describe('a policy that changes while a sandbox runs', () => {
 /** One round of BC-3252: a new policy, a restart of all, and what each of them reaches then. Failures in words. */
 async function round(boxes: readonly Sandbox[], both: boolean): Promise<readonly string[]> {
   const { allowed, denied } = scene.internet.at;
+  const asked = [allowed.v4, denied.v4].map((site) => `curl -s -o /dev/null --max-time 10 http://${site}/; echo $?`);
   await scene.setNetwork(networks(both));
   const restarted = await scene.host.sandbox(['restart', '-t', '0', '--all']);
-  const codes = await Promise.all(
-    boxes.map(async (box) => [await code(box, `http://${allowed.v4}/`), await code(box, `http://${denied.v4}/`)]),
-  );
-  const wrong = codes.map(String).filter((found) => found !== (both ? '0,0' : '0,7'));
+  const codes = await Promise.all(boxes.map(async (box) => (await box.run('sh', '-c', asked.join(';'))).stdout.trim()));
+  const wrong = codes.filter((found) => found !== (both ? '0\n0' : '0\n7'));
   return restarted.exitCode === 0 ? wrong : [...wrong, restarted.stderr];
 }
 
