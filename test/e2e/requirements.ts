@@ -177,6 +177,7 @@ export const REQUIREMENTS = {
     source: 'issue 10',
     behaviour: "A server is put into a client's own file in one line, and taken out to the byte",
   },
+  'WR-08': { source: 'DESIGN 12', behaviour: 'Completions know verbs, flags and the names of this host' },
   'WR-07': {
     source: 'issue 10',
     behaviour: 'The servers that a client starts itself become sandboxed ones, shown before',

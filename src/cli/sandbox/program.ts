@@ -6,6 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import { describeClient } from './commands/client/describe-client.ts';
 import type { LocalVerb } from './commands/local.ts';
+import { describeCompletion } from './commands/completion/describe-completion.ts';
 import { describeMcp } from './commands/mcp/describe-mcp.ts';
 import { openSession } from './commands/session.ts';
 import { describeNetwork } from './describe-network.ts';
@@ -42,6 +43,7 @@ export async function program(args: readonly string[], host: CliHost): Promise<n
   describeNetwork(root, verb);
   describeMcp(root, local);
   describeClient(root, local);
+  describeCompletion(root, host, local);
   root
     .command('doctor')
     .description('look at engine, kernel, control plane, policy, servers and clients; exit code 1 when something fails')
