@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import type { Policy } from '../../../src/policy/index.ts';
 import { mcpServer } from '../../images/index.ts';
 import { until } from '../helpers/docker.ts';
 import { verifies } from '../helpers/verifies.ts';
+import { cServer } from './helpers/c-server.ts';
 import { connectTo, serveHttp } from './helpers/http-run.ts';
 import { GatewayHost } from './helpers/under-policy.ts';
 
@@ -17,6 +20,7 @@ const DENY: Policy['gateway'] = {
     },
   },
 };
+const ROOT = resolve(import.meta.dirname, '../../..');
 const DENIED = '/gateway/mcp/server/tools/*/deny_list/0';
 const PATTERN = '/gateway/mcp/server/tools/*/arguments/deny/0';
 
@@ -84,6 +88,30 @@ describe('the gateway before a server that speaks HTTP', () => {
         expect(rules.filter((rule) => rule === PATTERN)).toHaveLength(1);
         expect(rules).toContain('mcp_sampling');
       }
+    },
+  );
+
+  verifies(
+    ['GW-05', 'GW-01'],
+    'decides the same for the official clients in Python, and for a server in C',
+    async () => {
+      const flags = await host.flags(DENY);
+      const seen: unknown[] = [];
+      for (const [path, args, sets] of [
+        ['/mcp', server('streamableHttp'), ['mcp1', 'mcp2']],
+        ['/sse', server('sse'), ['mcp1']],
+        ['/any', [await cServer(), String(PORT)], ['mcp2']],
+      ] as const) {
+        await using run = await serveHttp(host, PORT, [...flags, ...args]);
+        for (const set of sets) {
+          const python = join(ROOT, `.cache/python/${set}/bin/python`);
+          const program = join(ROOT, 'test/e2e/gateway/programs/client.py');
+          const { stdout } = await execa(python, [program, `${run.url}${path}`]);
+          const { tools, calls } = JSON.parse(stdout) as { tools: readonly string[]; calls: unknown };
+          seen.push([tools.includes('echo'), tools.includes('get-env'), calls]);
+        }
+      }
+      expect(seen).toEqual(Array.from({ length: 4 }, () => [true, false, ['ok', [-32010, DENIED], 'ok']]));
     },
   );
 

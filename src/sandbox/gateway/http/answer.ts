@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 
 import { judgeMessages, written } from '../judge.ts';
 import { readBytes } from '../read-line.ts';
 import type { Refusal } from '../scene.ts';
 import { readBody } from './body.ts';
+import { carry } from './carry.ts';
 import type { Conversation } from './conversations.ts';
 import { type Exchange, nameSession, passUnread, passWith } from './exchange.ts';
 import { forwarded, mediaType } from './headers.ts';
@@ -73,29 +73,25 @@ async function passEvents(exchange: Exchange, incoming: IncomingMessage, asked: 
     if (refusal !== undefined) return refuseWith(exchange, incoming, asked, refusal);
   }
   const addresses = new Set<string>();
-  const stream = new JudgedStream({
-    scene,
-    budget: gate.budget,
-    addressed: (address) => {
-      const base = `http://${request.headers.host ?? ''}${url}`;
-      if (!URL.canParse(address, base)) return false;
-      const to = new URL(address, base);
-      if (to.host !== new URL(base).host) return false;
-      addresses.add(`${to.pathname}${to.search}`);
-      gate.conversations.addressed(`${to.pathname}${to.search}`, conversation);
-      conversation.say = (messages) => {
-        if (stream.writable) stream.say(messages);
-        return stream.writable;
-      };
-      return true;
-    },
-  });
+  const addressed = (address: string): boolean => {
+    const base = `http://${request.headers.host ?? ''}${url}`;
+    if (!URL.canParse(address, base)) return false;
+    const to = new URL(address, base);
+    if (to.host !== new URL(base).host) return false;
+    addresses.add(`${to.pathname}${to.search}`);
+    gate.conversations.addressed(`${to.pathname}${to.search}`, conversation);
+    conversation.say = (messages) => stream.say(messages);
+    return true;
+  };
+  const stream = new JudgedStream({ scene, budget: gate.budget, addressed }, response);
   response.writeHead(incoming.statusCode ?? 200, forwarded(incoming.rawHeaders, ['content-length']));
-  response.flushHeaders();
+  // What is here already leaves together with the head.
+  setImmediate(() => response.flushHeaders());
   stream.say(asked.refused);
   try {
-    await pipeline(incoming, stream, response);
+    await carry(incoming, response, stream);
   } finally {
+    stream.close();
     for (const address of addresses) gate.conversations.closed(address);
   }
 }

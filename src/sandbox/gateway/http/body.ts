@@ -31,24 +31,32 @@ interface Body extends Disposable {
 /** Reads a body to its end, or as far as it can be held. Rejects when the stream breaks. */
 export async function readBody(stream: Readable, budget: Budget): Promise<Body> {
   const chunks: Buffer[] = [];
-  let [length, taken, whole] = [0, 0, true];
+  let [length, taken] = [0, 0];
   const release = (): void => {
     budget.give(taken);
     taken = 0;
   };
-  const iterator: AsyncIterable<Buffer> = stream.iterator({ destroyOnReturn: false });
-  try {
-    for await (const chunk of iterator) {
+  const whole = await new Promise<boolean>((resolve, reject) => {
+    const broken = (error?: Error): void => {
+      release();
+      reject(error ?? new Error('The body broke off.'));
+    };
+    const take = (chunk: Buffer): void => {
       chunks.push(chunk);
       length += chunk.length;
-      whole = length <= MAX_MESSAGE && budget.take(chunk.length);
-      if (!whole) break;
-      taken += chunk.length;
-    }
-  } catch (error) {
-    release();
-    throw error;
-  }
+      if (length <= MAX_MESSAGE && budget.take(chunk.length)) taken += chunk.length;
+      else finish(false);
+    };
+    const finish = (complete: boolean): void => {
+      stream.off('data', take).off('error', broken).off('close', broken).pause();
+      resolve(complete);
+    };
+    stream
+      .on('data', take)
+      .once('end', () => finish(true))
+      .once('error', broken)
+      .once('close', broken);
+  });
   const [only] = chunks;
   const bytes = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
   return { bytes, whole, [Symbol.dispose]: release };

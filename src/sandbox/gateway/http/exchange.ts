@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Stage } from '../scene.ts';
 import type { Budget } from './body.ts';
+import { carry } from './carry.ts';
 import type { Conversation, Conversations } from './conversations.ts';
 import { forwarded } from './headers.ts';
 import { answerTo, type Outgoing, type Upstream } from './upstream.ts';
@@ -24,8 +25,6 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** Path and query. */
   readonly url: string;
-  /** The client is gone. */
-  readonly signal: AbortSignal;
 }
 
 /** The session that a request names. */
@@ -44,12 +43,12 @@ export function outgoing({ gate, request, url }: Exchange, raw: readonly string[
 
 /** Sends the request on with its body unread, apart from `begun`, which was read. Resolves with the response. */
 export async function sendUnread(exchange: Exchange, begun: Buffer = Buffer.alloc(0)): Promise<IncomingMessage> {
-  const { gate, request, signal } = exchange;
+  const { gate, request, response } = exchange;
   const out = outgoing(exchange);
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const framing = length !== undefined ? ['Content-Length', length] : chunked ? ['Transfer-Encoding', 'chunked'] : [];
-  const sent = gate.upstream.open({ ...out, headers: [...out.headers, ...framing] }, signal);
+  const sent = gate.upstream.open({ ...out, headers: [...out.headers, ...framing] }, response);
   const answered = answerTo(sent);
   if (begun.length > 0) sent.write(begun);
   // A server may answer before it has read everything: what counts is the answer.
@@ -65,7 +64,7 @@ export async function passUnread(
 ): Promise<void> {
   response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, forwarded(incoming.rawHeaders));
   if (begun.length > 0) response.write(begun);
-  await pipeline(incoming, response);
+  await carry(incoming, response, { take: (chunk) => void response.write(chunk), end: () => response.end() });
 }
 
 /** Passes a response on with another body; `undefined`: without one. */

@@ -93,18 +93,16 @@ export class HttpGateway {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const rejection = admit(request, this.#token);
     if (rejection !== undefined) return replyRejection(response, rejection);
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
     try {
       await this.#policy.promise;
       const gate = await this.#gate.promise;
       if (!(await gate.upstream.reachable())) {
         return replyRejection(response, { status: 503, reason: 'The server in the sandbox does not listen.' });
       }
-      const exchange = { gate, request, response, url: request.url ?? '/', signal: gone.signal };
+      const exchange = { gate, request, response, url: request.url ?? '/' };
       await (request.method === 'POST' ? post(exchange) : otherMethod(exchange));
     } catch (error) {
-      if (response.headersSent || gone.signal.aborted) return void response.destroy();
+      if (response.headersSent || response.destroyed) return void response.destroy();
       replyRejection(response, { status: 502, reason: `The server in the sandbox did not answer: ${reasonOf(error)}` });
     }
   }

@@ -1,4 +1,4 @@
-import { Transform, type TransformCallback } from 'node:stream';
+import type { Writable } from 'node:stream';
 
 import { isObject } from '../../../policy/mcp/wire.ts';
 import { judgeMessages, written } from '../judge.ts';
@@ -6,6 +6,7 @@ import { readText } from '../read-line.ts';
 import type { Scene } from '../scene.ts';
 import type { Budget } from './body.ts';
 import { BlockCutter, type EventBlock, readBlock, writeBlock } from './blocks.ts';
+import type { Carrier } from './carry.ts';
 
 /** What a stream needs to know of its surroundings. */
 export interface StreamContext {
@@ -16,40 +17,44 @@ export interface StreamContext {
 }
 
 /** An event stream of the server on its way to the client, judged event by event under the policy in force. */
-export class JudgedStream extends Transform {
+export class JudgedStream implements Carrier {
   readonly #context: StreamContext;
+  readonly #to: Writable;
   readonly #cutter = new BlockCutter((block) => this.#judge(block));
   #noise = 0;
   #held = 0;
 
-  constructor(context: StreamContext) {
-    super();
+  constructor(context: StreamContext, to: Writable) {
     this.#context = context;
+    this.#to = to;
   }
 
-  /** Sends messages of ours. */
-  say(messages: readonly unknown[]): void {
-    for (const message of messages) this.push(writeBlock({ event: 'message', data: JSON.stringify(message) }));
+  /** Sends messages of ours; false when nobody hears them any more. */
+  say(messages: readonly unknown[]): boolean {
+    if (!this.#to.writable) return false;
+    for (const message of messages) this.#to.write(writeBlock({ event: 'message', data: JSON.stringify(message) }));
+    return true;
   }
 
-  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+  /** The next bytes of the server. Throws for an event that is too long. */
+  take(chunk: Buffer): void {
     const fits = this.#cutter.push(chunk);
-    if (fits && this.#hold(this.#cutter.held)) return done();
+    if (fits && this.#hold(this.#cutter.held)) return;
     this.#context.scene.unjudged('', 'an event of the server is too long to be read');
-    done(new Error('an event is too long'));
+    throw new Error('An event is too long.');
   }
 
-  override _flush(done: TransformCallback): void {
+  end(): void {
     const { rules } = this.#context.scene;
     const rest = this.#cutter.end();
     // The standard discards it; not every reader does.
-    if (rest.length > 0 && !(rules.enabled && rules.failsClosed)) this.push(rest);
-    done();
+    if (rest.length > 0 && !(rules.enabled && rules.failsClosed)) this.#to.write(rest);
+    this.#to.end();
   }
 
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+  /** Gives back the room that it takes. */
+  close(): void {
     this.#hold(0);
-    done(error);
   }
 
   /** Makes the room that is taken what it has to be. */
@@ -66,7 +71,7 @@ export class JudgedStream extends Transform {
     const block = readBlock(bytes);
     if (!scene.rules.enabled) this.#glance(block);
     const passed = scene.rules.enabled ? this.#judged(bytes, block) : bytes;
-    if (passed !== undefined) this.push(passed);
+    if (passed !== undefined && this.#to.writable) this.#to.write(passed);
   }
 
   /** Without rules: only what a later policy must know. */

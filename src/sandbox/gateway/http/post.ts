@@ -60,7 +60,7 @@ async function judgedMessages(
   reading: Messages,
   bytes: Buffer,
 ): Promise<void> {
-  const { gate, request, response, signal } = exchange;
+  const { gate, request, response } = exchange;
   const problem = headerProblem(request.headers, reading.messages);
   const doubt = problem === undefined ? undefined : conversation.scene.unjudged('', problem);
   if (doubt !== undefined) {
@@ -71,7 +71,7 @@ async function judgedMessages(
   if (decision.body === undefined) return answerHere(exchange, conversation, decision);
   const out = outgoing(exchange, decision.headers);
   const headers = [...out.headers, 'Content-Length', String(decision.body.length)];
-  const incoming = await gate.upstream.send({ ...out, headers }, decision.body, signal);
+  const incoming = await gate.upstream.send({ ...out, headers }, decision.body, response);
   // An old server's client reads answers in its stream, and nothing of what a POST brings back.
   const said = decision.refused.length > 0 && conversation.say?.(decision.refused) === true;
   await passAnswer(exchange, incoming, { conversation, ...decision, refused: said ? [] : decision.refused });

@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Where a server listens. */
@@ -40,24 +41,28 @@ export class Upstream {
   }
 
   /** Sends a request with a body that is here; resolves with the head of the response. Rejects when there is none. */
-  async send(outgoing: Outgoing, body: Buffer | undefined, signal: AbortSignal): Promise<IncomingMessage> {
-    const sent = this.open(outgoing, signal);
+  async send(outgoing: Outgoing, body: Buffer | undefined, client: Writable): Promise<IncomingMessage> {
+    const sent = this.open(outgoing, client);
     sent.end(body);
     try {
       return await answerTo(sent);
     } catch (error) {
       // The server closed a connection that was idle just as it was used.
-      if (!sent.reusedSocket || signal.aborted || !isReset(error)) throw error;
-      const again = this.open(outgoing, signal);
+      if (!sent.reusedSocket || client.destroyed || !isReset(error)) throw error;
+      const again = this.open(outgoing, client);
       again.end(body);
       return answerTo(again);
     }
   }
 
-  /** Begins a request whose body is written by the caller. */
-  open({ method, path, headers }: Outgoing, signal: AbortSignal): ClientRequest {
+  /** Begins a request whose body is written by the caller; it ends when `client`, who gets the response, is gone. */
+  open({ method, path, headers }: Outgoing, client: Writable): ClientRequest {
     const sent = request({ ...this.#target, agent: this.#agent, method, path, headers: [...headers] });
-    signal.addEventListener('abort', () => sent.destroy(), { once: true });
+    const leave = (): void => {
+      if (!client.writableFinished) sent.destroy();
+    };
+    if (client.destroyed) leave();
+    else client.once('close', leave);
     return sent;
   }
 

@@ -2,7 +2,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { execa } from 'execa';
 
+import { until } from '../../helpers/docker.ts';
 import type { GatewayHost } from './under-policy.ts';
 
 /** A sandbox whose server is reached over HTTP. */
@@ -33,6 +35,29 @@ async function running(host: GatewayHost, args: readonly string[]): Promise<Http
   return {
     url,
     stderr: () => said,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      await child;
+    },
+  };
+}
+
+/** Runs a server without the gateway, with `port` published by the engine; resolves when it answers. */
+export async function servePublished(host: GatewayHost, port: number, args: readonly string[]): Promise<HttpRun> {
+  const name = `ucp-published-${process.pid}`;
+  const child = host.spawn(['run', '--name', name, '-p', String(port), ...args], { stdin: 'ignore' });
+  let url = '';
+  await until('a server that answers', async () => {
+    const { stdout } = await execa('docker', ['port', name, String(port)], { reject: false });
+    url = `http://${(stdout ?? '').trim()}`;
+    return fetch(url).then(
+      () => true,
+      () => false,
+    );
+  });
+  return {
+    url,
+    stderr: () => '',
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
       await child;
