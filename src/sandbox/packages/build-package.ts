@@ -29,7 +29,7 @@ export interface BuildContext {
 }
 
 /** The images of packages that UCP has built. */
-export const PACKAGE_IMAGES = 'ucp-package/';
+const PACKAGE_IMAGES = 'ucp-package/';
 
 /**
  * The image of a package on a base: made once for each version, base and architecture, and found again by its name after
