@@ -44,6 +44,14 @@ bool file_is_fixed(int fd)
 	return fstatvfs(fd, &system) == 0 && (system.f_flag & ST_RDONLY);
 }
 
+/* True for what the control plane mounted itself: init, and the sensors' programs. */
+static bool is_ours(int fd, const char *path)
+{
+	static const char place[] = "/.ucp/";
+
+	return path && strncmp(path, place, sizeof(place) - 1) == 0 && file_is_fixed(fd);
+}
+
 static bool in_memory(int fd)
 {
 	struct statfs system;
@@ -75,7 +83,7 @@ bool file_look(const struct sandbox *sandbox, int fd, const char *path, struct f
 	*file = (struct file){
 		.id = { .dev = dev, .ino = found.stx_ino, .born = image ? 0 : born },
 		.origin = origin_of(sandbox, fd, dev, image),
-		.drift = !image && !file_is_fixed(fd),
+		.drift = !image && !is_ours(fd, path),
 		.mode = found.stx_mode,
 		.links = found.stx_nlink,
 	};

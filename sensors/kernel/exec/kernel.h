@@ -231,7 +231,7 @@ enum origin { ORIGIN_UNKNOWN, ORIGIN_IMAGE, ORIGIN_VOLUME, ORIGIN_DRIFT };
 struct file {
 	struct identity id;
 	enum origin origin;
-	bool drift; /* not of the image, and the workload may have written it */
+	bool drift; /* neither of the image's layers nor a program of ours */
 	mode_t mode;
 	uint32_t links;
 };

@@ -56,6 +56,25 @@ describe('how a policy is applied', () => {
     await kernel.event({ sandbox: 'drift', path: '/opt/changed', list: 'drift' });
   });
 
+  verifies(['EX-03'], 'where drift is denied, no file of a volume runs, read-only or not, but our own', async () => {
+    const volume = mkdtempSync(join(tmpdir(), 'ucp-kernel-drift-'));
+    try {
+      const writer = await containers.start('-v', `${volume}:/volume`);
+      const filled = await writer.sh(
+        'for d in a b c; do mkdir /volume/$d; cp /opt/allowed /volume/$d/x; done; /volume/a/x',
+      );
+      expect(filled).toMatchObject({ ran: true });
+      const mounts = [`${volume}/a:/.ucp/bin:ro`, `${volume}/b:/fixed:ro`, `${volume}/c:/volume`];
+      const box = await attach('volumes', { drift: 'deny' }, ...mounts.flatMap((mount) => ['-v', mount]));
+      expect(await box.sh('/.ucp/bin/x')).toMatchObject({ ran: true });
+      expect(await box.sh('/fixed/x')).toMatchObject({ ran: false });
+      expect(await box.sh('/volume/x')).toMatchObject({ ran: false });
+      await kernel.event({ sandbox: 'volumes', path: '/fixed/x', list: 'drift', origin: 'volume' });
+    } finally {
+      rmSync(volume, { recursive: true, force: true });
+    }
+  });
+
   // The kernel tells nobody of such a change: an ignore mark would survive it.
   verifies(['EX-03'], 'where drift is denied, a file that was changed through mapped memory does not run', async () => {
     const box = await attach('mapped', { drift: 'deny' });
