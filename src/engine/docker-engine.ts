@@ -27,6 +27,7 @@ import { importImage } from './import-image.ts';
 import { inspectImage, pullImage } from './images.ts';
 import { addLayer, type LayerSpec } from './layer.ts';
 import { containerNetwork } from './network.ts';
+import { rejoinNetworks } from './rejoin.ts';
 import { watchEvents } from './watch.ts';
 
 /** The engine that `env` and the docker configuration below `home` choose. Connects at the first call. */
@@ -146,6 +147,10 @@ export class DockerEngine implements Engine {
       if (isNotFound(error)) return undefined;
       throw error;
     }
+  }
+
+  async rejoinNetworks(container: string, madeWith: string | undefined): Promise<() => Promise<void>> {
+    return rejoinNetworks(this.#connection, container, madeWith);
   }
 
   async inspectRaw(container: string): Promise<unknown> {

@@ -33,6 +33,7 @@ describe('what the engine says becomes a code and one line', () => {
       'MOUNT_SOURCE_MISSING',
       /\/nope/,
     ],
+    [404, 'network mine not found', 'NETWORK_NOT_FOUND', /network mine:.*network create/],
     [404, 'No such image: img:latest', 'IMAGE_NOT_FOUND', /img/],
     [
       404,

@@ -74,6 +74,12 @@ const RULES: readonly Rule[] = [
     say: (_, { container }) => `There is no container ${container ?? ''}: \`ucp-sandbox ps --all\` lists them.`,
   },
   {
+    pattern: /\bnetwork (\S+) not found/i,
+    code: 'NETWORK_NOT_FOUND',
+    say: ([, network]) =>
+      `There is no network ${network}: \`docker network ls\` lists them, \`docker network create\` makes one.`,
+  },
+  {
     pattern: /Minimum memory limit allowed is \S+|Range of CPUs is from .*|Minimum memoryswap.*/i,
     code: 'LIMIT_REFUSED',
     say: ([words]) => `The engine cannot give that limit: ${words}.`,

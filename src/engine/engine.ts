@@ -125,6 +125,11 @@ export interface Engine {
   inspect(container: string): Promise<ContainerFacts | undefined>;
   /** Its process and its place in the engine's networks; undefined where there is no such container. */
   network(container: string): Promise<ContainerNetwork | undefined>;
+  /**
+   * Before a container is started again: rejects with NETWORK_NOT_FOUND, having changed nothing, when a network of it or
+   * the one that it was made with is gone. The function puts it, stopped, into those that were made anew.
+   */
+  rejoinNetworks(container: string, madeWith: string | undefined): Promise<() => Promise<void>>;
   /** The engine's own full answer, for `ucp-sandbox inspect`. */
   inspectRaw(container: string): Promise<unknown>;
   /** Containers that carry all these labels (`key` or `key=value`). */

@@ -5,6 +5,11 @@ import type { ContainerNetwork } from './engine.ts';
 /** The engine's networks that have no embedded resolver. */
 const WITHOUT_RESOLVER: ReadonlySet<string> = new Set(['bridge', 'host', 'none', 'default']);
 
+/** The engine's own networks are always there, and are joined by name. */
+export function userDefined(network: string): boolean {
+  return !WITHOUT_RESOLVER.has(network);
+}
+
 /** What the engine's answer to an inspection says about a container's network. */
 export function containerNetwork(info: ContainerInspectInfo): ContainerNetwork {
   const networks = Object.entries(info.NetworkSettings.Networks ?? {}).map(([name, network]) => ({ ...network, name }));
@@ -18,7 +23,7 @@ export function containerNetwork(info: ContainerInspectInfo): ContainerNetwork {
       texts(({ GlobalIPv6Address, GlobalIPv6PrefixLen }) => subnet(GlobalIPv6Address, GlobalIPv6PrefixLen)),
     ),
     servers: info.HostConfig.Dns ?? [],
-    embeddedResolver: networks.some(({ name }) => !WITHOUT_RESOLVER.has(name)),
+    embeddedResolver: networks.some(({ name }) => userDefined(name)),
     ports: publishedPorts(info.NetworkSettings.Ports ?? {}),
   };
 }

@@ -11,6 +11,8 @@ export class FakeEngine implements Engine {
   broken: UcpError | undefined;
   /** Set to make starts fail. */
   startError: UcpError | undefined;
+  /** Set to make networks miss. */
+  networkError: UcpError | undefined;
   /** What a start brings about. */
   onStart: () => void = () => undefined;
   #listeners = new Set<(event: EngineEvent) => void>();
@@ -54,6 +56,13 @@ export class FakeEngine implements Engine {
       const found = this.containers.get(container);
       if (found !== undefined) this.containers.set(container, { ...found, state: 'running', pid: 1 });
       this.onStart();
+    });
+  }
+
+  rejoinNetworks(container: string): Promise<() => Promise<void>> {
+    return this.#do('networks', container, () => {
+      if (this.networkError !== undefined) throw this.networkError;
+      return () => this.#do('rejoin', container, () => undefined);
     });
   }
 

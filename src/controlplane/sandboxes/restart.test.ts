@@ -49,6 +49,16 @@ describe('a restart', () => {
     expect(scene.sandboxes.list(true)).toMatchObject([{ state: 'running' }]);
   });
 
+  test('into a network that is gone leaves alone what runs, and works once it is there', async () => {
+    await running('s1', DETACHED);
+    scene.engine.networkError = new UcpError('NETWORK_NOT_FOUND', 'gone');
+    await expect(scene.sandboxes.start('s1', { restart: true })).rejects.toMatchObject({ code: 'NETWORK_NOT_FOUND' });
+    expect(scene.engine.asked).toEqual(['networks c-s1']);
+    scene.engine.networkError = undefined;
+    await scene.sandboxes.start('s1', { restart: true });
+    expect(scene.engine.asked.slice(1)).toEqual(['networks c-s1', 'stop 10 c-s1', 'rejoin c-s1', 'start c-s1']);
+  });
+
   test('that is refused at its start says why', async () => {
     await running('s1', DETACHED);
     let asked = 0;

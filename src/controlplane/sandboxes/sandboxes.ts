@@ -147,8 +147,8 @@ export class Sandboxes {
 
   /**
    * Starts a detached sandbox again and answers when its workload was let go; see the operation `start`. Throws what
-   * policy has against it before anything of it is touched, SANDBOX_UNKNOWN, SANDBOX_EPHEMERAL, what the engine says, or
-   * why the start was refused.
+   * policy has against it before anything of it is touched, SANDBOX_UNKNOWN, SANDBOX_EPHEMERAL, NETWORK_NOT_FOUND,
+   * what the engine says, or why the start was refused.
    */
   async start(word: string, options: { restart: boolean; grace?: number }): Promise<void> {
     const { engine, clock } = this.#context;
@@ -162,10 +162,12 @@ export class Sandboxes {
     }
     if (!options.restart && sandbox.alive) return;
     this.#context.permit(record, await this.#context.policyFor(record));
+    const rejoin = await engine.rejoinNetworks(containerId, record.request.network);
     if (sandbox.alive) await this.stop(word, options.grace === undefined ? {} : { grace: options.grace });
     sandbox.decided = new Latch();
     sandbox.refusal = undefined;
     try {
+      await rejoin();
       await engine.start(containerId);
     } catch (thrown) {
       sandbox.decided.set();

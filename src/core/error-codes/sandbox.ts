@@ -58,6 +58,10 @@ export const sandboxErrors = {
     summary: 'No container or sandbox of that name or id exists.',
     remedy: 'List what there is with `ucp-sandbox ps --all`.',
   },
+  NETWORK_NOT_FOUND: {
+    summary: "A network of the engine's that a sandbox is to be in does not exist, or no longer.",
+    remedy: 'Make it with `docker network create`, or choose another one for `--network`.',
+  },
   MOUNT_SOURCE_MISSING: {
     summary: 'The host path of a mount does not exist. UCP never creates one.',
     remedy: 'Create the directory or correct the path.',

@@ -156,6 +156,7 @@ function asEngine(engine: FakeEngine): Engine {
     importImage: unused,
     inspect: unused,
     inspectRaw: unused,
+    rejoinNetworks: unused,
     network: unused,
     list: unused,
     logs: unused,
