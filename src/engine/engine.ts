@@ -136,7 +136,10 @@ export interface Engine {
   list(labels: readonly string[]): Promise<readonly ContainerFacts[]>;
   logs(container: string, options: LogOptions): Promise<NodeJS.ReadableStream>;
   exec(container: string, options: ExecOptions): Promise<ExecSession>;
-  /** `start` and `die` of containers with this label, until `stop` is called; survives engine restarts. */
+  /**
+   * `start`, `die` and `destroy` of containers with this label (`key=value`), `connect` to and `disconnect` from a
+   * network of any container, until `stop` is called; survives engine restarts.
+   */
   watch(label: string, onEvent: (event: EngineEvent) => void): { stop(): void };
 }
 
@@ -163,8 +166,9 @@ export interface ExecSession {
 }
 
 export interface EngineEvent {
-  readonly action: 'start' | 'die' | 'destroy';
+  readonly action: 'start' | 'die' | 'destroy' | 'connect' | 'disconnect';
   readonly containerId: string;
+  /** Of the container; none with `connect` and `disconnect`. */
   readonly labels: Readonly<Record<string, string>>;
   readonly exitCode?: number;
 }

@@ -5,23 +5,32 @@ import type { EngineEvent } from './engine.ts';
 const RECONNECT_MS = 500;
 
 interface RawEvent {
+  readonly Type?: string;
   readonly Action?: string;
   readonly Actor?: { readonly ID?: string; readonly Attributes?: Readonly<Record<string, string>> };
   readonly timeNano?: number;
 }
 
-/** An engine event as UCP reads it; undefined for what UCP does not watch. */
-export function engineEvent(raw: RawEvent): EngineEvent | undefined {
-  const action = raw.Action;
-  const id = raw.Actor?.ID;
-  if (id === undefined || (action !== 'start' && action !== 'die' && action !== 'destroy')) return undefined;
-  const labels = raw.Actor?.Attributes ?? {};
+/** An engine event as UCP reads it; undefined for what UCP does not watch, and of containers without `label`. */
+export function engineEvent(raw: RawEvent, label: string): EngineEvent | undefined {
+  if (raw.Type === 'network') return networkEvent(raw);
+  const { Action: action, Actor: { ID: id, Attributes: labels = {} } = {} } = raw;
+  const [key = '', value] = label.split('=');
+  if (id === undefined || labels[key] !== value) return undefined;
+  if (action !== 'start' && action !== 'die' && action !== 'destroy') return undefined;
   const exitCode = labels['exitCode'];
   return { action, containerId: id, labels, ...(exitCode === undefined ? {} : { exitCode: Number(exitCode) }) };
 }
 
+/** A container joins or leaves a network; whose it is the engine does not tell. */
+function networkEvent({ Action: action, Actor }: RawEvent): EngineEvent | undefined {
+  const containerId = Actor?.Attributes?.['container'];
+  if (containerId === undefined || (action !== 'connect' && action !== 'disconnect')) return undefined;
+  return { action, containerId, labels: {} };
+}
+
 /**
- * Events of containers with `label`, until stopped. A broken stream (engine restart) is opened again from the last
+ * Events of containers with `label` (`key=value`), and of the networks of all, until stopped. A broken stream (engine restart) is opened again from the last
  * event on, so none is missed and one at the seam may come twice.
  */
 export function watchEvents(
@@ -32,7 +41,8 @@ export function watchEvents(
   const abort = new AbortController();
   let since = Math.floor(Date.now() / 1000);
   const listen = async (): Promise<void> => {
-    const filters = { type: ['container'], label: [label], event: ['start', 'die', 'destroy'] };
+    // The engine would leave networks out by a label.
+    const filters = { type: ['container', 'network'], event: ['start', 'die', 'destroy', 'connect', 'disconnect'] };
     const stream = await connection.docker.getEvents({
       filters: JSON.stringify(filters),
       since,
@@ -46,7 +56,7 @@ export function watchEvents(
         if (line.trim() === '') continue;
         const raw: RawEvent = JSON.parse(line);
         if (raw.timeNano !== undefined) since = Math.floor(raw.timeNano / 1e9);
-        const event = engineEvent(raw);
+        const event = engineEvent(raw, label);
         if (event !== undefined) onEvent(event);
       }
     }

@@ -7,54 +7,11 @@ import type { ContainerNetwork } from '../../engine/engine.ts';
 import type { NameAnswer, NameQuery } from '../../net/dns-port.ts';
 import type { Network, NetworkConfig } from '../../policy/index.ts';
 import { ManualClock } from '../../telemetry/testing/manual-clock.ts';
-import type { HelperLink } from '../helper/link.ts';
 import { EventList } from '../testing/event-list.ts';
+import { FakeHelper } from '../testing/fake-helper.ts';
 import { policyOf, recordOf } from '../testing/scene.ts';
 import { until } from '../testing/until.ts';
 import { NetworkControl } from './network-control.ts';
-
-/** A helper in memory: what was asked of it, and what it says. */
-class FakeHelper {
-  readonly asked: { op: string; params: JsonObject }[] = [];
-  greeting: JsonObject = { sandboxes: [] };
-  refuses: UcpError | undefined;
-  say: (event: JsonObject) => void = () => undefined;
-  restart: (link: HelperLink) => Promise<void> = async () => undefined;
-
-  async link(): Promise<HelperLink> {
-    return {
-      open: true,
-      greeting: this.greeting,
-      closed: new Promise(() => undefined),
-      request: async (op, params) => {
-        this.asked.push({ op, params });
-        if (this.refuses !== undefined) throw this.refuses;
-        return {};
-      },
-    };
-  }
-
-  existing(): Promise<HelperLink> {
-    return this.link();
-  }
-
-  onEvent(listener: (event: JsonObject) => void): void {
-    this.say = listener;
-  }
-
-  onRestart(listener: (link: HelperLink) => Promise<void>): void {
-    this.restart = listener;
-  }
-
-  get ops(): readonly string[] {
-    return this.asked.map(({ op }) => op);
-  }
-
-  rules(at = -1): string {
-    const { rules } = this.asked.filter(({ params }) => 'rules' in params).at(at)?.params ?? {};
-    return typeof rules === 'string' ? rules : '';
-  }
-}
 
 const NETWORK: ContainerNetwork = {
   pid: 7,
@@ -209,6 +166,34 @@ describe('a policy that changes', () => {
     helper.refuses = undefined;
     await helper.restart(await helper.link());
     expect(helper.rules()).toContain('93.184.216.34');
+  });
+});
+
+describe('a network that is joined or left', () => {
+  test('is closed like the others, and what names stood for stays', async () => {
+    await apply({ web: WEB });
+    answer = found;
+    helper.say(QUESTION);
+    await until('answered', () => helper.ops.includes('dns_answer'));
+    const { gateways, subnets } = NETWORK;
+    network = { ...NETWORK, gateways: [...gateways, '192.88.99.1'], subnets: [...subnets, '192.88.99.2/28'] };
+    await control.networksChanged('s1', 'c1');
+    expect(helper.ops.at(-1)).toBe('update');
+    expect(helper.rules()).toMatch(/set host_v4 .*192\.88\.99\.1/);
+    expect(helper.rules()).toContain('198.51.100.7 timeout');
+    expect(helper.rules(0)).not.toContain('192.88.99.1');
+    network = NETWORK;
+    await control.networksChanged('s1', 'c1');
+    expect(helper.rules()).not.toContain('192.88.99.1');
+  });
+
+  test('changes nothing where rules stay the same, of another start, or of a sandbox without rules', async () => {
+    await apply({ web: WEB });
+    await control.networksChanged('s1', 'c1');
+    network = { ...NETWORK, pid: 8, gateways: ['192.88.99.1'] };
+    await control.networksChanged('s1', 'c1');
+    await control.networksChanged('s2', 'c2');
+    expect(helper.ops).toEqual(['attach']);
   });
 });
 

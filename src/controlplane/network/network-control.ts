@@ -4,7 +4,7 @@ import { toUcpError, UcpError } from '../../core/errors.ts';
 import type { EventSink } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Clock, Logger } from '../../core/ports.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { ContainerNetwork, Engine } from '../../engine/engine.ts';
 import type { NameResolver } from '../../net/dns-port.ts';
 import { networkRules, type NetworkRuleSet } from '../../net/rules.ts';
 import { compileNetwork, type Network, type Policy } from '../../policy/index.ts';
@@ -95,6 +95,18 @@ export class NetworkControl implements SandboxControl {
     return this.#attached.get(sandboxId)?.state.rules.config.mode.enabled === true;
   }
 
+  async networksChanged(sandboxId: string, containerId: string): Promise<void> {
+    await this.#inTurn(sandboxId, async () => {
+      const attached = this.#attached.get(sandboxId);
+      if (attached === undefined) return;
+      const network = await this.#options.engine.network(containerId);
+      // Of a start that is over, or of one that is still to be attached.
+      if (network?.pid !== attached.network.pid) return;
+      const { rules, events } = attached.state;
+      await this.#change(attached, network, networkState(rules, factsOf(network), events));
+    });
+  }
+
   async release(sandboxId: string): Promise<void> {
     await this.#inTurn(sandboxId, async () => {
       const overdue = this.#overdue.get(sandboxId) ?? 0;
@@ -118,11 +130,10 @@ export class NetworkControl implements SandboxControl {
     if (network === undefined || network.pid === 0) {
       throw new UcpError('KERNEL_PROCESS_UNKNOWN', 'The engine knows no process of this sandbox.');
     }
-    const facts = { ...network, hostAddresses: hostAddresses() };
-    const state = networkState(rules, facts, contextOf(sandbox, config, rules));
+    const state = networkState(rules, factsOf(network), contextOf(sandbox, config, rules));
     const known = this.#attached.get(sandboxId);
     if (known?.network.pid === network.pid) {
-      await this.#change(known, state);
+      await this.#change(known, network, state);
       return;
     }
     if (known !== undefined) {
@@ -148,8 +159,9 @@ export class NetworkControl implements SandboxControl {
     }
   }
 
-  async #change(attached: SandboxNetwork, state: SandboxNetwork['state']): Promise<void> {
+  async #change(attached: SandboxNetwork, network: ContainerNetwork, state: NetworkState): Promise<void> {
     const before = attached.state;
+    attached.network = network;
     if (before.fingerprint === state.fingerprint) {
       attached.state = state;
       return;
@@ -246,8 +258,9 @@ function isThere({ greeting }: HelperLink, { sandboxId, network, state }: Sandbo
   );
 }
 
-function hostAddresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses = []) =>
+function factsOf(network: ContainerNetwork): NetworkState['facts'] {
+  const hostAddresses = Object.values(networkInterfaces()).flatMap((addresses = []) =>
     addresses.filter(({ internal }) => !internal).map(({ address }) => address),
   );
+  return { ...network, hostAddresses };
 }

@@ -27,7 +27,8 @@ export interface NetworkState {
 /** One start of a sandbox in its network: what is in force there, and what was learnt since. */
 export class SandboxNetwork {
   readonly sandboxId: string;
-  readonly network: ContainerNetwork;
+  /** As the engine said it last, always of the same process. */
+  network: ContainerNetwork;
   readonly learnt = new LearntAddresses();
   state: NetworkState;
   readonly #destinations = new Map<string, { readonly address: string; readonly port: number }>();

@@ -27,6 +27,8 @@ export interface SandboxControl {
   apply(sandbox: ControlledSandbox): Promise<void>;
   /** True while it decides for this sandbox; absent: whenever `apply` resolved. */
   inForce?(sandboxId: string): boolean;
+  /** The engine put a container that runs into a network, or took it out of one. */
+  networksChanged?(sandboxId: string, containerId: string): Promise<void>;
   /** Gives back what `apply` took; called once for each start that ended, also when `apply` failed. */
   release(sandboxId: string): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
 
 import type { ErrorRecord } from '../../core/errors.ts';
-import { fromErrorRecord, UcpError } from '../../core/errors.ts';
+import { fromErrorRecord, toUcpError, UcpError } from '../../core/errors.ts';
 import { LABEL } from '../../core/labels.ts';
 import { INIT_SOCKET, SENSOR_SOCKET } from '../../core/plan.ts';
 import type { LeaseHolder, Operations, SandboxStatus } from '../../core/protocol.ts';
@@ -217,10 +217,23 @@ export class Sandboxes {
   }
 
   #onEngine(event: EngineEvent): void {
+    if (event.action === 'connect' || event.action === 'disconnect') return this.#onNetworks(event);
     const sandbox = this.#context.registry.byId(event.labels[LABEL.sandbox] ?? '');
     if (sandbox === undefined) return;
     if (event.action === 'die') this.endings.died(sandbox, event.exitCode ?? 255);
     if (event.action === 'destroy') void this.endings.remove(sandbox);
+  }
+
+  #onNetworks({ containerId }: EngineEvent): void {
+    const { registry, controls, logger } = this.#context;
+    const sandbox = registry.all().find((one) => one.containerId === containerId);
+    if (sandbox?.alive !== true) return;
+    for (const control of controls) {
+      control.networksChanged?.(sandbox.id, containerId).catch((thrown: unknown) => {
+        const cause = toUcpError(thrown).message;
+        logger.error('a sandbox is in other networks, under the rules of before', { sandbox: sandbox.id, cause });
+      });
+    }
   }
 
   async #previousEnded(sandbox: Sandbox): Promise<boolean> {

@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 
-import { busybox } from '../../images/index.ts';
+import { clients } from '../../images/index.ts';
 import { docker, until } from '../helpers/docker.ts';
 import { TestHost } from '../helpers/host.ts';
 import { verifies } from '../helpers/verifies.ts';
+import { get } from './helpers/clients.ts';
 
 const NETWORK = `ucp-e2e-net-${process.pid}`;
 const BOX = `${NETWORK}-box`;
@@ -12,7 +17,7 @@ let host: TestHost;
 let image: string;
 beforeAll(async () => {
   host = new TestHost();
-  image = await busybox();
+  image = await clients();
 });
 afterEach(async () => {
   await host.sandbox(['rm', '-f', BOX]);
@@ -76,5 +81,58 @@ describe('a network that was deleted', () => {
     expect(await host.sandbox(['restart', '-t', '0', BOX])).toMatchObject({ exitCode: 0 });
     await until('it runs', async () => (await docker('exec', BOX, 'true')).exitCode === 0);
     expect(await joined()).toBe(`${NETWORK} `);
+  });
+});
+
+/** A policy of its own whose configuration `private` names all that networks of the engine's are made of. */
+async function privatePolicy(port: number): Promise<readonly string[]> {
+  const [policy, key] = [host.path('policy.json'), host.path('key')];
+  const egress = [{ to: ['172.16.0.0/12', '192.168.0.0/16', '10.0.0.0/8'], ports: [port] }];
+  writeFileSync(
+    policy,
+    JSON.stringify({ policy_id: 'n', version: 1, network: { private: { remediate: true, egress } } }),
+  );
+  await host.policy(['keygen', '--out', key]);
+  const signed = await host.policy(['sign', policy, '--key', key]);
+  if (signed.exitCode !== 0) throw new Error(signed.stderr);
+  return ['--policy', policy, '--policy-key', `${key}.pub`, '--network-config', 'private'];
+}
+
+describe('a network that a sandbox joins while it runs', () => {
+  verifies(['NET-20'], 'has its gateway closed, too', async () => {
+    const server = createServer((_, response) => response.end('host'));
+    server.listen(0, '0.0.0.0');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const peer = `${NETWORK}-peer`;
+    try {
+      const started = await host.sandbox([
+        'run',
+        '-d',
+        '--name',
+        BOX,
+        ...(await privatePolicy(port)),
+        image,
+        'sleep',
+        '600',
+      ]);
+      expect(started).toMatchObject({ exitCode: 0 });
+      await must('network', 'create', NETWORK);
+      await must('run', '-d', '--name', peer, '--network', NETWORK, image, 'httpd', '-f', '-p', String(port));
+      const [gateway, other] = (
+        await must('inspect', peer, '--format', '{{range .NetworkSettings.Networks}}{{.Gateway}} {{.IPAddress}}{{end}}')
+      ).split(' ');
+      const ask = (from: string, at = '') => docker('exec', from, ...get(`http://${at}:${port}/`));
+      expect(await ask(peer, gateway)).toMatchObject({ exitCode: 0, stdout: 'host' });
+
+      await must('network', 'connect', NETWORK, BOX);
+      await until('it is refused', async () => (await ask(BOX, gateway)).exitCode === 7);
+      // The way to it is there: what is beside it, in the range that the rule names, answers.
+      expect((await ask(BOX, other)).stdout).toContain('404');
+    } finally {
+      server.close();
+      await docker('rm', '-f', peer);
+    }
   });
 });
