@@ -110,6 +110,18 @@ test.each([
   'KERNEL_FANOTIFY_UNAVAILABLE',
   'KERNEL_DRIFT_UNKNOWN',
   'KERNEL_PROTOCOL_UNKNOWN',
+  'NET_PROTOCOL_UNKNOWN',
+  'NET_REQUEST_INVALID',
+  'NET_SANDBOX_UNKNOWN',
+  'NET_PROCESS_UNKNOWN',
+  'NET_NAMESPACE_SHARED',
+  'NET_RULES_REFUSED',
+  'NET_RULES_TIMEOUT',
+  'NET_DNS_PORT_TAKEN',
+  'NET_SOCKETS_FAILED',
+  'NET_ELEMENTS_REFUSED',
+  'NET_LOCAL_FAILED',
+  'NET_BUSY',
 ])('its code %s reaches the caller', async (code) => {
   await expect((await make().link()).request('refuse', { code })).rejects.toMatchObject({ code });
 });

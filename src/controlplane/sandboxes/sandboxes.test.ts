@@ -152,7 +152,7 @@ describe('a control', () => {
     own.sandboxes.created('s1', { containerId: own.contain('s1'), imageId: 'sha256:0' });
     const init = await FakeInit.start(own.dirs.path('s1'));
     await until('answer', () => init.text !== '');
-    expect(init.text).toMatch(/^no .*exec.*no fanotify\n$/);
+    expect(init.text).toMatch(/^no .*exec.*no fanotify \(INTERNAL\)\n$/);
     expect(peer.heard).toMatchObject([{ event: 'refused', error: { code: 'CONTROL_FAILED' } }]);
     own.engine.die('c-s1', 125);
     await until('released', () => released.length > 0);

@@ -85,10 +85,9 @@ async function applyControls(sandbox: Sandbox, context: SandboxContext, session?
     try {
       await control.apply({ record, containerId, policy, ...tryExec });
     } catch (cause) {
-      const { message } = toUcpError(cause);
-      throw new UcpError('CONTROL_FAILED', `The control ${control.name} could not be put in force: ${message}`, {
-        cause,
-      });
+      const { code, message } = toUcpError(cause);
+      const words = `The control ${control.name} could not be put in force: ${message} (${code})`;
+      throw new UcpError('CONTROL_FAILED', words, { cause });
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Codes of the privileged helpers: HELPER_… are ours about them, KERNEL_… are what ucp-kernel answers. */
+/** Codes of the privileged helpers: HELPER_… are ours about them, KERNEL_… are what ucp-kernel answers, NET_… what ucp-net does. */
 export const helperErrors = {
   HELPER_UNAVAILABLE: {
     summary: 'A privileged helper that a control needs could not be started.',
@@ -56,5 +56,57 @@ export const helperErrors = {
   KERNEL_LIST_TOO_LARGE: {
     summary: 'The exec rules are more, or longer, than the helper takes.',
     remedy: 'Use at most 10,000 patterns a list, and shorter ones; wildcards replace many.',
+  },
+  NET_PROTOCOL_UNKNOWN: {
+    summary:
+      'The control plane and a network helper that was started by another version do not speak the same protocol.',
+    remedy: 'Stop all sandboxes and the control plane (`ucpd stop`), then run again.',
+  },
+  NET_REQUEST_INVALID: {
+    summary: 'The network helper got a request that it does not understand.',
+    remedy: 'Report it with the message; control plane and helper are of different versions.',
+  },
+  NET_SANDBOX_UNKNOWN: {
+    summary: 'The network helper was asked about a sandbox that it was not told of.',
+    remedy: 'Start the sandbox again.',
+  },
+  NET_PROCESS_UNKNOWN: {
+    summary:
+      "The network of the sandbox's first process cannot be opened: it ended, or is not to be seen by the helper.",
+    remedy:
+      'Run again; with an engine in a virtual machine or in another PID namespace network rules cannot be enforced.',
+  },
+  NET_NAMESPACE_SHARED: {
+    summary: "The sandbox is in the network of the host or of another sandbox, where rules would be others' rules too.",
+    remedy: 'Leave the network isolated, or run without `--network-config`.',
+  },
+  NET_RULES_REFUSED: {
+    summary: "The kernel did not take a sandbox's network rules; nft's words are in the message.",
+    remedy: 'Load the kernel modules that nftables needs (`nft_reject_inet`, `nft_log`, `nft_redir`, `nft_ct`).',
+  },
+  NET_RULES_TIMEOUT: {
+    summary: 'Putting network rules in force took too long; those of before stay in force.',
+    remedy:
+      'Look at the load of the host, then run again; make the configuration smaller if it has very many addresses.',
+  },
+  NET_DNS_PORT_TAKEN: {
+    summary: 'Something in the sandbox listens on port 5053, where its names are answered; none is until it is free.',
+    remedy: 'Let the workload use another port, then restart the sandbox.',
+  },
+  NET_SOCKETS_FAILED: {
+    summary: "The network helper cannot open its sockets in the sandbox's network; the reason is in the message.",
+    remedy: 'The kernel needs NFLOG (`nfnetlink_log`) and free file descriptors; then run again.',
+  },
+  NET_ELEMENTS_REFUSED: {
+    summary: 'The addresses that a name stands for could not be opened, so the name was not answered.',
+    remedy: 'The program asks again by itself; restart the sandbox if it stays so.',
+  },
+  NET_LOCAL_FAILED: {
+    summary: "The engine's own resolver in the sandbox's network did not answer.",
+    remedy: "Ask again; look at the engine's log if it stays so.",
+  },
+  NET_BUSY: {
+    summary: 'The network helper has too many requests for one sandbox waiting.',
+    remedy: 'Try again in a moment.',
   },
 } as const;
