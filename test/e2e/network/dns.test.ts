@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { docker, until } from '../helpers/docker.ts';
 import { verifies } from '../helpers/verifies.ts';
 import type { Internet } from './helpers/internet.ts';
+import { expectEvents } from './helpers/expect-events.ts';
 import { Scene } from './helpers/scene.ts';
 
 const CLOSED = ['private.example', 'metadata.example', 'loopback.example', 'gateway.example'];
@@ -83,8 +84,9 @@ describe('names of a sandbox', () => {
 
   verifies(['NET-14', 'NET-15'], 'have no addresses that are closed, and the refusal is reported', async () => {
     for (const name of CLOSED) expect([name, await dig(name, 'A')]).toEqual([name, 'NOERROR']);
-    const reported = JSON.stringify(await scene.events('network_violation'));
-    expect(reported).toMatch(/metadata\.example/);
+    await expectEvents(scene, 'network_violation', (events) =>
+      expect(JSON.stringify(events)).toMatch(/metadata\.example/),
+    );
     // The control: the resolver has them all.
     const { stdout } = await internet.run('dig', '+short', `@${internet.at.resolver.v4}`, 'metadata.example');
     expect(stdout).toBe('169.254.169.254');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../helpers/verifies.ts';
 import { CLIENTS, get } from './helpers/clients.ts';
 import type { Internet } from './helpers/internet.ts';
+import { expectEvents } from './helpers/expect-events.ts';
 import { type Sandbox, Scene } from './helpers/scene.ts';
 
 let scene: Scene;
@@ -45,11 +46,13 @@ describe('egress by name', () => {
     const asked = await internet.asked();
     expect(asked.map(({ name }) => name)).toContain('allowed.example');
     expect(asked.map(({ name }) => name)).not.toContain('denied.example');
-    expect(await scene.events('network_violation')).toContainEqual(
-      expect.objectContaining({
-        body: expect.objectContaining({ name: 'denied.example', config: 'names', protocol: 'dns' }) as unknown,
-        violation: expect.objectContaining({ rule: '/network/names/egress', action: 'blocked' }) as unknown,
-      }),
+    await expectEvents(scene, 'network_violation', (events) =>
+      expect(events).toContainEqual(
+        expect.objectContaining({
+          body: expect.objectContaining({ name: 'denied.example', config: 'names', protocol: 'dns' }) as unknown,
+          violation: expect.objectContaining({ rule: '/network/names/egress', action: 'blocked' }) as unknown,
+        }),
+      ),
     );
   });
 
@@ -150,11 +153,11 @@ describe('egress by address', () => {
       const ran = await scene.run('wide', ['sh', '-c', script], ['--network', await internet.network()]);
       expect(ran.stdout.trim().split('\n')).toEqual([...closed.map(() => '1'), '0']);
       expect(Date.now() - began).toBeLessThan(15_000);
-      const reasons = (await scene.events('network_violation')).map(
-        ({ body }) => `${String(body['address'])} ${String(body['reason'])}`,
-      );
-      expect(reasons).toContain('169.254.169.254 closed');
-      expect(reasons).toContain(`${gateway.v4} host`);
+      await expectEvents(scene, 'network_violation', (events) => {
+        const reasons = events.map(({ body }) => `${String(body['address'])} ${String(body['reason'])}`);
+        expect(reasons).toContain('169.254.169.254 closed');
+        expect(reasons).toContain(`${gateway.v4} host`);
+      });
     },
   );
 
@@ -195,16 +198,21 @@ describe('a configuration that only observes', () => {
       const ran = await scene.run('watched', ['sh', '-c', script]);
       expect(ran.stdout).toContain(`hello from ${denied.v4}`);
       expect(ran.stdout).toContain(`hello from ${allowed.v4}`);
-      const violations = (await scene.events('network_violation')).filter(({ body }) => body['config'] === 'watched');
-      expect(violations).toContainEqual(
-        expect.objectContaining({
-          body: expect.objectContaining({ address: denied.v4, port: 80 }) as unknown,
-          violation: expect.objectContaining({ action: 'allowed', rule: '/network/watched/egress' }) as unknown,
-        }),
+      const config = 'watched';
+      await expectEvents(scene, 'network_violation', (events) =>
+        expect(events).toContainEqual(
+          expect.objectContaining({
+            body: expect.objectContaining({ config, address: denied.v4, port: 80 }) as unknown,
+            violation: expect.objectContaining({ action: 'allowed', rule: '/network/watched/egress' }) as unknown,
+          }),
+        ),
       );
-      const seen = (await scene.events('network_connect')).filter(({ body }) => body['config'] === 'watched');
-      expect(seen).toContainEqual(
-        expect.objectContaining({ body: expect.objectContaining({ name: 'allowed.example', port: 80 }) as unknown }),
+      await expectEvents(scene, 'network_connect', (events) =>
+        expect(events).toContainEqual(
+          expect.objectContaining({
+            body: expect.objectContaining({ config, name: 'allowed.example', port: 80 }) as unknown,
+          }),
+        ),
       );
     },
   );

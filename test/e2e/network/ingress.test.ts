@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { docker, until } from '../helpers/docker.ts';
 import { verifies } from '../helpers/verifies.ts';
+import { expectEvents } from './helpers/expect-events.ts';
 import { Scene } from './helpers/scene.ts';
 
 /** A web server on 8080 that says who asked. */
@@ -89,11 +90,13 @@ describe('a port under ingress rules', () => {
       await using _ = box;
       expect(await fromHost(address)).toBe('');
     }
-    expect(await scene.events('network_violation')).toContainEqual(
-      expect.objectContaining({
-        body: expect.objectContaining({ direction: 'in', port: 8080, config: 'nobody' }) as unknown,
-        violation: expect.objectContaining({ rule: '/network/nobody/ingress', action: 'blocked' }) as unknown,
-      }),
+    await expectEvents(scene, 'network_violation', (events) =>
+      expect(events).toContainEqual(
+        expect.objectContaining({
+          body: expect.objectContaining({ direction: 'in', port: 8080, config: 'nobody' }) as unknown,
+          violation: expect.objectContaining({ rule: '/network/nobody/ingress', action: 'blocked' }) as unknown,
+        }),
+      ),
     );
     const { box, address } = await serving('watched', '8080');
     await using _ = box;

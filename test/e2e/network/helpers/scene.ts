@@ -30,7 +30,7 @@ export class Scene implements AsyncDisposable {
     const scene = new Scene(host, internet, image);
     mkdirSync(host.path('bucket'));
     await host.policy(['keygen', '--out', host.path('key')]);
-    await scene.#publish(network(internet));
+    await scene.publish(network(internet));
     writeFileSync(
       host.path('config.yaml'),
       [
@@ -47,7 +47,12 @@ export class Scene implements AsyncDisposable {
 
   /** Puts other network configurations in force, also around the sandboxes that run. */
   async setNetwork(network: Network): Promise<void> {
-    await this.#publish(network);
+    await this.publish(network);
+    await this.sync();
+  }
+
+  /** Puts what was published in force. */
+  async sync(): Promise<void> {
     const synced = await this.host.ucpd(['sync']);
     if (synced.exitCode !== 0) throw new Error(synced.stderr);
   }
@@ -89,7 +94,8 @@ export class Scene implements AsyncDisposable {
     return ['--network-config', config, ...trust];
   }
 
-  async #publish(network: Network): Promise<void> {
+  /** Signs and publishes a policy with these configurations; a sync puts it in force. */
+  async publish(network: Network): Promise<void> {
     this.#version += 1;
     const path = this.host.path('bucket/policy.json');
     writeFileSync(path, JSON.stringify({ policy_id: 'network', version: this.#version, network }));
@@ -99,7 +105,7 @@ export class Scene implements AsyncDisposable {
 }
 
 /** An event of the local log. */
-interface LoggedEvent {
+export interface LoggedEvent {
   readonly name: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly violation?: { readonly rule: string; readonly action: string; readonly message: string };
