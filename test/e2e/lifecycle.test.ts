@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
+import { field } from '../../src/core/unknown.ts';
 import { startOtlpReceiver } from '../fakes/otlp-receiver.ts';
 import { busybox } from '../images/index.ts';
 import { until } from './helpers/docker.ts';
@@ -113,4 +114,56 @@ describe('the life of a policy', () => {
     };
     expect(status.policy).toMatchObject({ version: 2 });
   });
+
+  verifies(['CP-08'], 'is told by sync, status and logs', async () => {
+    const json = async (...args: string[]): Promise<unknown> => JSON.parse((await host.ucpd(args)).stdout);
+    await host.sandbox(['run', '-d', '--name', 'ucp-e2e-life', image, 'sleep', '600']);
+    await until('all arrived', async () => told(await json('status', '--json'), 'waiting', 'critical') === 0);
+    receiver.decide(() => ({ status: 503 }));
+    const since = new Date().toISOString();
+    await publish(4);
+    const synced = await json('sync', '--wait', '--json');
+    expect(synced).toMatchObject({ outcome: 'activated', policy: { id: 'life', version: 4 } });
+    rmSync(host.path('bucket/policy.json.sig'));
+    const failed = await host.ucpd(['sync', '--wait']);
+    expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining('POLICY_NOT_LOADED')]);
+
+    const exports = async (state: string): Promise<boolean> =>
+      told(await json('status', '--json'), 'export', 'state') === state;
+    await until('the export waits', () => exports('retrying'));
+    const status = await json('status', '--json');
+    const sha256 = expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string;
+    const number = expect.any(Number) as number;
+    expect(status).toMatchObject({
+      state: 'active',
+      policy: { id: 'life', version: 4, digest: sha256, key: sha256, generation: number, size: number },
+      last_check: { outcome: 'failed', error: { code: 'POLICY_SOURCE_MISSING' } },
+      controls: { in_force: expect.any(Array) as [], not_observed: expect.any(Array) as [], not_enforced: [] },
+      sandboxes: { running: 1, total: 1, outdated: expect.any(Array) as [] },
+      telemetry: { spool: { state: 'ok', error: null, disk_bytes: number }, export: { last_error: 'HTTP 503' } },
+    });
+    expect(told(status, 'waiting', 'critical')).toBeGreaterThanOrEqual(6);
+
+    const { stdout } = await host.ucpd(['logs', '--json', '--since', since]);
+    const logged = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { observed: number; body: object });
+    expect(logged.every(({ observed }) => observed >= Date.parse(since))).toBe(true);
+    expect(logged.flatMap(({ body }) => field(body, 'action') ?? [])).toEqual(
+      expect.arrayContaining(['policy_download_attempt', 'policy_download_success', 'policy_applied']),
+    );
+    expect((await host.ucpd(['logs'])).stdout).toMatch(/WARN +policy_lifecycle .*policy_rejected/);
+
+    receiver.decide(() => undefined);
+    await until('the export is well', () => exports('ok'));
+    await until('the spool is empty', async () => told(await json('status', '--json'), 'waiting', 'critical') === 0);
+    await host.sandbox(['rm', '-f', 'ucp-e2e-life']);
+  });
 });
+
+/** A field of the spool or the export in a status. */
+function told(status: unknown, part: 'waiting' | 'export', name: string): unknown {
+  const telemetry = field(status, 'telemetry');
+  return field(part === 'export' ? field(telemetry, part) : field(field(telemetry, 'spool'), part), name);
+}

@@ -57,6 +57,7 @@ export const REQUIREMENTS = {
   'CP-05': { source: 'invariant 2', behaviour: 'A flag never widens what the signed policy permits' },
   'CP-06': { source: 'DESIGN 5', behaviour: 'A policy is used only when its signature verifies over its exact bytes' },
   'CP-07': { source: 'DESIGN 8', behaviour: 'The digest of the policy in force is a label on the container' },
+  'CP-08': { source: 'DESIGN 6', behaviour: 'An operator is told policy, last check, sandboxes, spool and export' },
   'EV-01': { source: 'specification 6', behaviour: 'Policy lifecycle events have the specified fields and order' },
   'EV-02': { source: 'DESIGN 7', behaviour: 'Sandbox events and violations reach the OTLP receiver and the local log' },
   // Policy from a bucket, and the installed service
