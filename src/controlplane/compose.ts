@@ -40,12 +40,14 @@ export function compose(options: DaemonOptions): Composition {
   assertSocketPath(`${dirs.path('0'.repeat(12))}/${SENSOR_SOCKET}`);
   const presets = parsePresets(readInstalled(install.networkPresets));
   const networks: PrepareContext['networks'] = (policy) => networksOf(policy, presets);
-  const enforcement = startEnforcement(options, install, networks);
+  const registry = new SandboxRegistry();
+  const enforcement = startEnforcement(options, install, networks, (notice) =>
+    registry.byId(notice.sandboxId)?.holder?.notify(notice),
+  );
   const { controls } = enforcement;
   const compile = sensorPolicyCompiler();
   const bundles = findBundles(install);
   const absences = findAbsences(bundles, controls);
-  const registry = new SandboxRegistry();
   const common = { engine, clock, logger, events: telemetry, dirs, registry, owner, controls };
   const host = optionsContext(options.paths, options.config.from);
   const decide: PrepareContext['decide'] = (policy, request) => decideRunOptions(policy, request, host);

@@ -1,4 +1,5 @@
 import { toUcpError } from '../core/errors.ts';
+import type { Notification } from '../core/protocol.ts';
 import type { RunRequest } from '../core/run-request.ts';
 import { nameResolver } from '../net/dns/resolver.ts';
 import type { Config } from './config/schema.ts';
@@ -9,6 +10,7 @@ import { helperMode } from './helper/mode.ts';
 import type { HelperContext, HelperSpec } from './helper/spec.ts';
 import type { Install } from './install.ts';
 import { NetworkControl, type NetworkControlOptions } from './network/network-control.ts';
+import { withNotices } from './network/notices.ts';
 import type { LoadedPolicy } from './policy/loaded-policy.ts';
 import type { SandboxControl } from './sandboxes/control.ts';
 
@@ -34,6 +36,7 @@ export function startEnforcement(
   options: DaemonOptions,
   install: Install,
   networks: NetworkControlOptions['networks'],
+  tell: (notice: Notification) => void,
 ): Enforcement {
   const { engine, clock, logger, owner, onDemand, telemetry } = options;
   const context: HelperContext = {
@@ -51,7 +54,8 @@ export function startEnforcement(
   const net = new Helper(NET, context);
   let { config } = options.config;
   const resolver = nameResolver({ clock, servers: () => config.dns_servers });
-  const network = new NetworkControl({ helper: net, engine, resolver, events: telemetry, logger, clock, networks });
+  const events = withNotices(telemetry, tell);
+  const network = new NetworkControl({ helper: net, engine, resolver, events, logger, clock, networks });
   return {
     // The network first: while the other is proven, nothing of the image runs that could use it.
     controls: [network, exec],

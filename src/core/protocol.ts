@@ -112,6 +112,19 @@ export type Notification =
   | { readonly event: 'started'; readonly sandboxId: string }
   /** The workload did not start; the init process was told to end with 125. */
   | { readonly event: 'refused'; readonly sandboxId: string; readonly error: ErrorRecord }
+  /** Connections of the workload, or to it, that network rules refused: `count` alike. */
+  | {
+      readonly event: 'connection_refused';
+      readonly sandboxId: string;
+      readonly config: string;
+      /** JSON pointer of the rules that spoke. */
+      readonly rule: string;
+      /** What was refused and why, one line. */
+      readonly message: string;
+      /** As `network check` takes it, where it can be asked. */
+      readonly destination?: string;
+      readonly count: number;
+    }
   /** The main process ended; all its output precedes the end marker. */
   | { readonly event: 'exited'; readonly sandboxId: string; readonly exitCode: number };
 

@@ -248,6 +248,22 @@ describe('an attached run', () => {
     expect(run.operations).toEqual(['created', 'abandoned']);
   });
 
+  test.each([
+    [{}, 1],
+    [{ mcp: 'stdio', interactive: true }, 0],
+  ] as const)('asked for as %j says what was refused in %i lines, beside its output', async (request, lines) => {
+    const run = await begin(request);
+    run.notify('policy', { file: null });
+    run.notify('started');
+    run.notify('connection_refused', { config: 'web', rule: '/network/web', message: 'a connection', count: 1 });
+    run.engine.frame(1, marker);
+    run.engine.frame(2, marker);
+    run.notify('exited', { exitCode: 0 });
+    expect(await run.ending).toBe(0);
+    expect(run.operations.filter((said) => said.startsWith('said refused: a connection'))).toHaveLength(lines);
+    expect(run.text()).toBe('');
+  });
+
   test('half-closes stdin at its end and goes on with the output', async () => {
     const run = await begin({ interactive: true });
     run.notify('started');

@@ -11,6 +11,7 @@ import { openHttp } from './http-doors.ts';
 import { launch } from './launch.ts';
 import { LeaseLink } from './link.ts';
 import type { PreparedRun, RunDeps } from './prepare.ts';
+import { Refusals } from './refusals.ts';
 import { forwardSignals, signalExitCode, type SignalSource } from './signals.ts';
 import { Steering } from './steering.ts';
 import { tellPorts } from './tell-ports.ts';
@@ -20,7 +21,7 @@ export interface AttachedIo {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  readonly terminal: { readonly stdin?: ReadStream; readonly stdout?: WriteStream };
+  readonly terminal: { readonly stdin?: ReadStream; readonly stdout?: WriteStream; readonly stderr?: WriteStream };
   readonly signals: SignalSource;
 }
 
@@ -49,6 +50,9 @@ export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedI
     if (containerId !== undefined) http?.reach(containerId);
   };
   let brokenPipe = false;
+  // A program that speaks MCP with us may take every line as its server's.
+  const tells = request.mcp !== 'stdio' || io.terminal.stderr !== undefined;
+  const refusals = tells ? new Refusals((line) => deps.say(line), request) : undefined;
   const fail = (error: Error): void => judge.over({ error: toUcpError(error) });
   const http = await openHttp(deps, run, { report: async (lines) => link.sensed(lines), fail });
   await using _ = { [Symbol.asyncDispose]: async () => http?.close() };
@@ -88,6 +92,7 @@ export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedI
         judge.exited(exitCode);
       });
     },
+    connectionRefused: (notice) => refusals?.take(notice),
     // Nobody knows whether the workload runs: its bytes wait for the policy that comes with the lease.
     lost: () => (gateway?.hasPolicy === false ? undefined : inForce(workloadRuns)),
   });
@@ -128,6 +133,7 @@ export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedI
   deps.timings.mark('output complete');
   release?.();
   await output?.flushed();
+  refusals?.end();
   if (!('error' in ending)) await gateway?.finish();
   await http?.close();
   await link.settle(brokenPipe);

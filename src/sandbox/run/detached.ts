@@ -13,7 +13,7 @@ export async function runDetached(deps: RunDeps, run: PreparedRun): Promise<stri
     client.listen((notification) => {
       if (notification.sandboxId !== plan.sandboxId) return;
       if (notification.event === 'refused') reject(fromErrorRecord(notification.error));
-      else if (notification.event !== 'policy') resolve();
+      else if (notification.event === 'started' || notification.event === 'exited') resolve();
     });
     void client.closed.then(() =>
       reject(

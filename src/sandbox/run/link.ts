@@ -14,6 +14,7 @@ export interface LinkEvents {
   started(): void;
   refused(error: ErrorRecord): void;
   exited(exitCode: number): void;
+  connectionRefused(notice: Extract<Notification, { event: 'connection_refused' }>): void;
   /** The control plane is gone; it may come back. */
   lost(): void;
 }
@@ -87,6 +88,7 @@ export class LeaseLink {
     if (notification.event === 'policy') this.#events.policy(notification.file);
     else if (notification.event === 'started') this.#events.started();
     else if (notification.event === 'refused') this.#events.refused(notification.error);
+    else if (notification.event === 'connection_refused') this.#events.connectionRefused(notification);
     else this.#events.exited(notification.exitCode);
   }
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { busybox } from '../../images/index.ts';
+import { until } from '../helpers/docker.ts';
 import { TestHost } from '../helpers/host.ts';
 import { verifies } from '../helpers/verifies.ts';
 
@@ -26,6 +27,35 @@ describe('network configurations by name', () => {
     }
     const events = (await host.ucpd(['logs', '--json'])).stdout;
     expect(events.split('\n').filter((line) => line.includes('network_violation'))).toHaveLength(2);
+  });
+
+  verifies(['BC-3249'], 'tell an attached user what was refused and how to ask, and with -q nothing', async () => {
+    const violations = async (): Promise<number> => {
+      const { stdout } = await host.ucpd(['logs', '--json']);
+      return stdout.split('\n').filter((line) => line.includes('network_violation')).length;
+    };
+    /** What it said by the time the violation is in the log. */
+    const run = async (...flags: string[]) => {
+      const before = await violations();
+      const script = 'nc -w 2 198.51.100.1 80; cat; echo out';
+      const args = ['run', '-i', ...flags, '--network-config=locked-down', image, 'sh', '-c', script];
+      const running = host.spawn(args, { stdin: 'pipe', reject: false, stripFinalNewline: false });
+      await until('it is told of', async () => (await violations()) > before);
+      running.stdin?.end();
+      const { stdout, stderr } = await running;
+      expect(stdout).toBe('out\n');
+      return String(stderr)
+        .split('\n')
+        .filter((line) => line.startsWith('refused: '));
+    };
+    const lines = await run();
+    expect(lines).toEqual([
+      expect.stringMatching(/198\.51\.100\.1:80.*no egress rule.*network config locked-down, \/network/),
+    ]);
+    const [, question = ''] = /`ucp-sandbox (.*)`$/.exec(lines[0] ?? '') ?? [];
+    const asked = await host.sandbox(question.split(' '));
+    expect([asked.exitCode, asked.stdout]).toEqual([1, expect.stringContaining('198.51.100.1')]);
+    expect(await run('-q')).toEqual([]);
   });
 
   verifies(['PL-10'], 'that do not exist are refused with the names of those that do', async () => {

@@ -23,6 +23,7 @@ export function userIo(host: CliHost, request: RunRequest): AttachedIo {
     terminal: {
       ...(terminalIn === undefined ? {} : { stdin: terminalIn }),
       ...(stdout instanceof WriteStream ? { stdout } : {}),
+      ...(stderr instanceof WriteStream ? { stderr } : {}),
     },
     signals: process,
   };
