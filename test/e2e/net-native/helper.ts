@@ -21,18 +21,19 @@ export class NetHelper {
   readonly #child: ChildProcess;
   readonly #err: Buffer[] = [];
 
-  private constructor(dir: string) {
+  private constructor(dir: string, host: number) {
     this.#dir = dir;
-    this.#child = spawn(join(BUILD, 'ucp-net-asan'), ['--listen', this.#socket], {
+    this.#child = spawn('nsenter', ['-t', String(host), '-n', join(BUILD, 'ucp-net-asan'), '--listen', this.#socket], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#child.stderr?.on('data', (chunk: Buffer) => this.#err.push(chunk));
   }
 
-  static async start(): Promise<NetHelper> {
+  /** In the network of the process `host`. */
+  static async start(host = process.pid): Promise<NetHelper> {
     await execa('make', ['--silent', '-C', SOURCES, 'test-asan'], { stderr: 'inherit' });
     await copyNft(BUILD);
-    const helper = new NetHelper(mkdtempSync(join(tmpdir(), 'ucp-net-')));
+    const helper = new NetHelper(mkdtempSync(join(tmpdir(), 'ucp-net-')), host);
     await until('the helper listens', () => existsSync(helper.#socket) || helper.#child.exitCode !== null);
     return helper;
   }
