@@ -52,6 +52,27 @@ describe('the control plane on demand', () => {
     },
   );
 
+  verifies(['CP-08', 'LC-05'], 'is restarted by command under its sandboxes, and its log is followed', async () => {
+    await host.sandbox(['run', '-d', '--name', 'ucp-e2e-survivor', image, 'sleep', '600']);
+    const started = (await host.ucpd(['logs', '--json'])).stdout;
+    const stop = new AbortController();
+    const follower = host.ucpd(['logs', '-f', '--json'], {
+      stdout: ['pipe', { file: host.path('followed') }],
+      cancelSignal: stop.signal,
+    });
+    const followed = (): number => read(host.path('followed')).split('"policy_applied"').length;
+    await until('what was there', () => followed() >= started.split('"policy_applied"').length);
+    const [before, told] = [await pid(), followed()];
+    expect((await host.ucpd(['restart'])).exitCode).toBe(0);
+    expect(await pid()).not.toBe(before);
+    await until('the log of the next one', () => followed() > told);
+    stop.abort();
+    await follower;
+    expect((await host.sandbox(['exec', 'ucp-e2e-survivor', 'true'])).exitCode).toBe(0);
+    await host.sandbox(['rm', '-f', 'ucp-e2e-survivor']);
+    await until('nothing left', async () => (await host.containers()).length === 0);
+  });
+
   verifies(['CP-02'], 'leaves when it has been idle', async () => {
     const brief = new TestHost({ env: { UCP_IDLE_SECONDS: '1' } });
     try {

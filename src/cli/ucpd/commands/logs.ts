@@ -22,9 +22,12 @@ export async function logs(options: LogsOptions, host: UcpdHost): Promise<void> 
     ...(options.follow === true ? { follow: { clock: systemClock, signal: abort.signal } } : {}),
   });
   const paint = painter(host);
+  // The clock's pauses keep no process alive.
+  const alive = options.follow === true ? setInterval(() => undefined, 60_000) : undefined;
   for await (const event of events) {
     host.stdout.write(options.json === true ? `${JSON.stringify(event)}\n` : `${eventText(event, paint)}\n`);
   }
+  clearInterval(alive);
 }
 
 async function stateDir(host: UcpdHost): Promise<string> {
