@@ -39,7 +39,8 @@ export class LeaseLink {
     this.#deps = deps;
     this.#sandboxId = run.plan.sandboxId;
     this.#events = events;
-    this.#adopt(run.client);
+    this.#hear(run.client);
+    this.#hold(run.client);
   }
 
   /** The container exists. */
@@ -77,9 +78,12 @@ export class LeaseLink {
     client.close();
   }
 
-  #adopt(client: ControlClient): void {
-    this.#client = client;
+  #hear(client: ControlClient): void {
     client.listen((notification) => this.#take(notification));
+  }
+
+  #hold(client: ControlClient): void {
+    this.#client = client;
     void client.closed.then(async () => this.#recover());
   }
 
@@ -101,12 +105,16 @@ export class LeaseLink {
   }
 
   async #reattach(): Promise<boolean> {
+    let client: ControlClient | undefined;
     try {
-      const client = await this.#deps.connect();
+      client = await this.#deps.connect();
+      // What was missed, the policy above all, is told before the answer.
+      this.#hear(client);
       await client.call('reattach', { sandboxId: this.#sandboxId, lease: leaseHolder() });
-      this.#adopt(client);
+      this.#hold(client);
       return true;
     } catch {
+      client?.close();
       return false;
     }
   }

@@ -33,7 +33,7 @@ describe('a policy that changes while a server runs', () => {
 
   const change = async (gateway: Policy['gateway']): Promise<void> => {
     await host.publish(host.path('bucket/policy.json'), gateway);
-    expect(await host.ucpd(['sync'])).toMatchObject({ exitCode: 0 });
+    expect(await host.ucpd(['sync'])).toMatchObject({ exitCode: 0, stderr: '' });
   };
 
   verifies(
@@ -56,8 +56,9 @@ describe('a policy that changes while a server runs', () => {
       said.push(await call());
       await host.ucpd(['stop']);
       said.push(await call());
+      // The front end starts a new control plane by itself, and finds it.
+      await until('a control plane', async () => (await host.ucpd(['status'])).exitCode === 0);
       await change(undefined);
-      // The front end finds the new control plane by itself.
       await until('the last policy', async () => (await call()) === 'ok');
       await client.close();
       expect(said).toEqual([
