@@ -10,6 +10,7 @@ import { LEASE, policyOf, recordOf, Scene } from '../testing/scene.ts';
 import { until } from '../testing/until.ts';
 import { isRunning } from '../helper/process-identity.ts';
 import { adoptSandboxes } from './adopt.ts';
+import type { SandboxControl } from './control.ts';
 
 let scene: Scene;
 beforeEach(() => {
@@ -40,6 +41,29 @@ test('a sandbox that runs gets the policy in force when it is taken back', async
   await adopt(false);
   await until('policy', () => scene.registry.byId('s1')?.policy?.ref.generation === 5);
   expect(existsSync(`${scene.dirs.path('s1')}/policy.json`)).toBe(true);
+});
+
+test('a control that fails when a sandbox is taken back is tried until it is in force', async () => {
+  let tried = 0;
+  const control: SandboxControl = {
+    name: 'exec',
+    apply: async () => {
+      tried += 1;
+      if (tried < 3) throw new Error('its helper was killed');
+    },
+    release: async () => undefined,
+  };
+  await using guarded = new Scene([control]);
+  guarded.dirs.create('s1');
+  guarded.dirs.writeRecord(recordOf('s1', DETACHED));
+  guarded.contain('s1');
+  await adoptSandboxes(guarded.context, guarded.sandboxes, () => false);
+  for (const [attempt, pause] of [200, 500].entries()) {
+    await until('a pause', () => tried === attempt + 1 && guarded.clock.next === pause);
+    guarded.clock.advance(pause);
+  }
+  await until('in force', () => tried === 3);
+  expect(guarded.clock.next).toBeUndefined();
 });
 
 test('a sandbox that was taken back asks again at its next start, and nobody can do so for it while it runs', async () => {

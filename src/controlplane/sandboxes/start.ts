@@ -1,4 +1,5 @@
 import { toErrorRecord, toUcpError, UcpError } from '../../core/errors.ts';
+import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import type { SandboxContext } from './context.ts';
 import { wantedControls } from './control.ts';
 import type { InitSession } from './init-endpoint.ts';
@@ -59,21 +60,35 @@ async function renewPolicy(sandbox: Sandbox, context: SandboxContext): Promise<v
   sandbox.policy = policy;
 }
 
+/** Pauses between attempts to bring the policy to a sandbox that runs, ms; the last one repeats. */
+const AGAIN = [200, 500, 1_000, 5_000];
+
 /**
- * Brings the policy in force to a sandbox whose workload runs since before this control plane. What can't be brought to
- * it is reported and changes nothing: it goes on with what it has. Never rejects.
+ * Brings the policy in force to a sandbox whose workload runs since before this control plane, however often that takes:
+ * a helper may be lost in just this moment. Each failure is reported and changes nothing: the sandbox goes on with what
+ * it has. Never rejects; resolves when the policy is in force, another one was put in force, or the sandbox has ended.
  */
 export async function reinforce(sandbox: Sandbox, context: SandboxContext): Promise<void> {
-  try {
-    const policy = await context.policyFor(sandbox.record);
-    if (!sandbox.alive || sandbox.policy !== undefined) return;
-    context.writeSensorPolicy(sandbox.id, policy);
-    sandbox.policy = policy;
-    tellPolicy(sandbox, context);
-    await applyControls(sandbox, context);
-  } catch (thrown) {
-    const { message } = toUcpError(thrown);
-    context.logger.error('a running sandbox did not get the policy in force', { sandbox: sandbox.id, cause: message });
+  let brought: LoadedPolicy | undefined;
+  for (let attempt = 0; sandbox.alive && sandbox.policy === brought; attempt += 1) {
+    try {
+      const policy = await context.policyFor(sandbox.record);
+      if (!sandbox.alive || sandbox.policy !== brought) return;
+      context.writeSensorPolicy(sandbox.id, policy);
+      sandbox.policy = brought = policy;
+      tellPolicy(sandbox, context);
+      await applyControls(sandbox, context);
+      return;
+    } catch (thrown) {
+      const { message } = toUcpError(thrown);
+      context.logger.error('a running sandbox did not get the policy in force', {
+        sandbox: sandbox.id,
+        cause: message,
+      });
+    }
+    await new Promise<void>(
+      (resolve) => void context.clock.after(AGAIN[Math.min(attempt, AGAIN.length - 1)] ?? 0, resolve),
+    );
   }
 }
 
