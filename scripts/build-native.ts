@@ -28,6 +28,7 @@ const PROGRAMS: readonly Program[] = [
   // Every sandbox's start reads it from disk: it stays small.
   { name: 'ucp-init', sources: ['init'], maxBytes: 64 * 1024 },
   { name: 'helper/ucp-kernel', sources: ['exec', 'common'], maxBytes: 2 * 1024 * 1024 },
+  { name: 'helper/ucp-hold', sources: ['hold', 'common'], maxBytes: 2 * 1024 * 1024 },
   { name: 'helper/ucp-net', sources: ['net', 'common'], maxBytes: 2 * 1024 * 1024 },
 ];
 

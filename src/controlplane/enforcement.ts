@@ -5,6 +5,7 @@ import { nameResolver } from '../net/dns/resolver.ts';
 import type { Config } from './config/schema.ts';
 import type { DaemonOptions } from './daemon.ts';
 import { ExecControl } from './exec/exec-control.ts';
+import { Holding } from './exec/holding.ts';
 import { Helper } from './helper/helper.ts';
 import { helperMode } from './helper/mode.ts';
 import type { HelperContext, HelperSpec } from './helper/spec.ts';
@@ -15,7 +16,14 @@ import type { LoadedPolicy } from './policy/loaded-policy.ts';
 import type { SandboxControl } from './sandboxes/control.ts';
 
 /** fanotify; other processes' roots and namespaces; directories of other users. */
-const KERNEL: HelperSpec = { program: 'ucp-kernel', capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'DAC_READ_SEARCH'] };
+const KERNEL: HelperSpec = {
+  program: 'ucp-kernel',
+  capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'DAC_READ_SEARCH'],
+  layers: true,
+};
+
+/** Descriptors of the one above. */
+const HOLD: HelperSpec = { program: 'ucp-hold', capabilities: ['SYS_PTRACE'] };
 
 /** Other processes' network namespaces; rules, marks and logs in them. */
 const NET: HelperSpec = { program: 'ucp-net', capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'NET_ADMIN'] };
@@ -50,7 +58,9 @@ export function startEnforcement(
     mode: (spec) => helperMode(spec, { onDemand, chosen: process.env['UCP_HELPER'] }),
   };
   const kernel = new Helper(KERNEL, context);
-  const exec = new ExecControl({ helper: kernel, engine, events: telemetry, logger });
+  const hold = new Helper(HOLD, context);
+  const holding = new Holding(hold, logger);
+  const exec = new ExecControl({ helper: kernel, holding, engine, events: telemetry, logger });
   const net = new Helper(NET, context);
   let { config } = options.config;
   const resolver = nameResolver({ clock, servers: () => config.dns_servers });
@@ -66,7 +76,7 @@ export function startEnforcement(
       config = changed;
     },
     close: async (sandboxesGoOn) => {
-      const ended = [kernel, net].map((helper) => (sandboxesGoOn ? helper.leave() : helper.stop()));
+      const ended = [kernel, hold, net].map((helper) => (sandboxesGoOn ? helper.leave() : helper.stop()));
       for (const result of await Promise.allSettled(ended)) {
         if (result.status === 'fulfilled') continue;
         logger.warn('a helper was not ended', { cause: toUcpError(result.reason).message });

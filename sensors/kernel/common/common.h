@@ -1,4 +1,4 @@
-/* What the privileged programs (exec, net) share: their end of the control plane's socket, and small words. */
+/* What the privileged programs (exec, hold, net) share: their end of the control plane's socket, and small words. */
 #ifndef UCP_COMMON_H
 #define UCP_COMMON_H
 
@@ -47,6 +47,17 @@ bool client_send(json_t *message, bool event);
 bool client_greeted(void);
 bool client_is_idle(unsigned int *losses);
 unsigned client_number(void);
+
+/* later.c */
+void close_later(int fd);
+
+/* take.c: descriptors of other processes. */
+bool is_group(int fd);
+int take_descriptor(int pid, int fd, int lowest);
+int take_group(int pid, int fd, int lowest);
+
+/* Numbers of groups of fanotify that are asked first; those of others stay below. See decide_group. */
+#define FIRST_NUMBER 16384
 
 /* caps.c */
 void caps_drop(uint32_t kept, const char *names);

@@ -6,9 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the groups that end first; those of guards stay below. */
-#define FIRST_NUMBER 16384
-
 #ifndef FAN_MARK_EVICTABLE
 #define FAN_MARK_EVICTABLE 0x00000200
 #endif
@@ -201,6 +198,8 @@ void decide_hand(struct sandbox *sandbox)
 static void serve(struct sandbox *sandbox, bool guarded)
 {
 	memset(hand, 0, sizeof(*hand));
+	hand->place = kept_place(sandbox->kept);
+	atomic_signal_fence(memory_order_seq_cst);
 	hand->of = sandbox->kept;
 	hand->guarded = guarded;
 	atomic_signal_fence(memory_order_seq_cst);

@@ -4,11 +4,15 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define RESTART_DELAY_US 20000
+
+/* The process that has the descriptors as long as any of ours lives. */
+pid_t keeper;
 
 static volatile sig_atomic_t decider;
 
@@ -52,6 +56,10 @@ static pid_t split(void)
 		die("clone", strerror(errno));
 	decider = child;
 	if (child == 0) {
+		/* Alone it would go on where nobody looks for it. What waits is ucp-hold's then. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != keeper)
+			_exit(1);
 		signal(SIGTERM, SIG_DFL);
 		signal(SIGINT, SIG_DFL);
 		/* Those that close groups are not waited for. */
@@ -67,6 +75,7 @@ static pid_t split(void)
  */
 void keeper_split(void)
 {
+	keeper = getpid();
 	signal(SIGTERM, stop);
 	signal(SIGINT, stop);
 	signal(SIGCHLD, SIG_DFL);

@@ -9,10 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static struct shared {
-	struct hand hand;
-	struct kept kept[KEPT_MAX];
-} * shared;
+static struct shared *shared;
+static int state = -1; /* the same as a file: who takes over after our end reads it */
 
 struct hand *hand;
 
@@ -21,9 +19,13 @@ void kept_setup(void)
 {
 	struct rlimit limit;
 
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	state = memfd_create("ucp-state", MFD_CLOEXEC);
+	if (state < 0 || ftruncate(state, sizeof(*shared)) < 0)
+		die("memfd_create", strerror(errno));
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, state, 0);
 	if (shared == MAP_FAILED)
 		die("mmap", strerror(errno));
+	shared->layout = sizeof(*shared);
 	hand = &shared->hand;
 	/* A file of an event that has no descriptor is denied. */
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
@@ -46,6 +48,18 @@ struct kept *kept_new(const char *name, pid_t pid)
 		return kept;
 	}
 	return NULL;
+}
+
+size_t kept_place(const struct kept *kept)
+{
+	return (size_t)(kept - shared->kept);
+}
+
+/* What ucp-hold needs to keep the sandbox's questions waiting beyond our end. */
+json_t *kept_handles(const struct kept *kept)
+{
+	return json_pack("{s:i, s:I, s:i, s:i, s:i}", "pid", (int)keeper, "place", (json_int_t)kept_place(kept),
+			 "state", state, "group", kept->group, "guard", kept->guard);
 }
 
 /* The sandboxes that are attached, beginning with NULL. */
@@ -109,24 +123,13 @@ static bool in_hand(int fd)
 
 static bool is_kept(int fd)
 {
-	if (fd <= STDERR_FILENO || fd == client_descriptor())
+	if (fd <= STDERR_FILENO || fd == state || fd == client_descriptor())
 		return true;
 	for (const struct kept *kept = kept_next(NULL); kept; kept = kept_next((struct kept *)kept)) {
 		if (fd == kept->group || fd == kept->guard || fd == kept->pidns || fd == kept->request)
 			return true;
 	}
 	return hand->of && hand->of->state == KEPT_ATTACHED && in_hand(fd);
-}
-
-static bool is_group(int fd)
-{
-	char name[64], target[64];
-
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	ssize_t length = readlink(name, target, sizeof(target));
-
-	return length == (ssize_t)strlen("anon_inode:[fanotify]") &&
-	       memcmp(target, "anon_inode:[fanotify]", (size_t)length) == 0;
 }
 
 /* Ends what a dead decider had begun and left. */

@@ -10,11 +10,14 @@
  *
  *   hello {protocol: 1} → {protocol, sandboxes: [{sandbox, pid, generation}]}
  *       first; the sandboxes that are attached, whoever attached them
- *   attach {sandbox, pid, mode: enforce|observe, drift: allow|deny, deny: [regex], allow: [regex]|null, generation}
- *       → {mounts, files, complete}
+ *   attach {sandbox, pid, mode: enforce|observe, drift: allow|deny, deny: [regex], allow: [regex]|null, generation,
+ *           held?: {pid, place, state, group, guard}}
+ *       → {mounts, files, complete, held: {pid, place, state, group, guard}}
  *       `pid` is the first process of a PID namespace. The regexes are anchored, in the syntax of PCRE2; an `allow` of
  *       null is none, an empty one allows nothing. `files` are known by a rule already; `complete`: all were looked at
- *   update {… without pid} → the same     the whole policy each time; refused, it changes nothing
+ *       The answer's `held` are descriptors of ours for ucp-hold to take; the request's are its own, of an ucp-kernel
+ *       that died: what was asked of that one is answered, and its counts go on
+ *   update {… without pid and held} → the same     the whole policy each time; refused, it changes nothing
  *   counters {sandbox} → {asked, foreign, denied, observed, lost, unopened}
  *       since the attach, whichever process counted. asked: by processes of the sandbox; foreign: by others, all
  *       allowed; denied, observed: violations; lost: those that no event tells of; unopened: denied by the kernel,
@@ -38,7 +41,7 @@
  *
  * Codes: KERNEL_REQUEST_INVALID, KERNEL_PROTOCOL_UNKNOWN, KERNEL_SANDBOX_UNKNOWN, KERNEL_SANDBOX_EXISTS,
  * KERNEL_PROCESS_UNKNOWN, KERNEL_NAMESPACE_SHARED, KERNEL_MOUNT_FAILED, KERNEL_FANOTIFY_UNAVAILABLE,
- * KERNEL_DRIFT_UNKNOWN, KERNEL_PATTERN_INVALID, KERNEL_LIST_TOO_LARGE.
+ * KERNEL_DRIFT_UNKNOWN, KERNEL_PATTERN_INVALID, KERNEL_LIST_TOO_LARGE, KERNEL_HELD_GONE.
  *
  * A decider that dies is replaced in some 50 ms and its connection ends. What is asked meanwhile waits; so does what it
  * had read, for the next one's answer. The queue of what is asked has no bound, so that it never overflows: a full one
@@ -61,9 +64,6 @@
 #define PATH_BYTES 4096
 /* Every byte may become U+FFFD, which has three. */
 #define TEXT_BYTES (3 * PATH_BYTES)
-
-/* later.c */
-void close_later(int fd);
 
 /* rules.c: a list of anchored regexes. `find` answers the first that matches, or one of these. */
 #define RULE_NONE (-1)
@@ -147,6 +147,7 @@ struct kept {
 
 struct hand {
 	struct kept *of;
+	size_t place; /* its number, for who takes over after us */
 	bool guarded; /* read from the guard */
 	_Atomic size_t counted; /* number, from 1, of the event whose outcome this is */
 	enum outcome outcome;
@@ -156,8 +157,17 @@ struct hand {
 
 struct policy;
 extern struct hand *hand;
+/* All of it, as a file. */
+struct shared {
+	size_t layout; /* of this struct: another version of us has another one */
+	struct hand hand;
+	struct kept kept[KEPT_MAX];
+};
+
 void kept_setup(void);
 struct kept *kept_new(const char *name, pid_t pid);
+size_t kept_place(const struct kept *kept);
+json_t *kept_handles(const struct kept *kept);
 struct kept *kept_next(struct kept *after);
 void kept_commit(struct kept *kept, const json_t *request, const struct policy *policy);
 void kept_drop(struct kept *kept);
@@ -273,6 +283,11 @@ void request_restore(struct sandbox *sandbox);
 
 /* keeper.c */
 void keeper_split(void);
+
+extern pid_t keeper;
+
+/* held.c */
+bool held_take(struct kept *kept, json_t *held, struct failure *why);
 
 /* match.c */
 int match_pairs(void);

@@ -1,29 +1,13 @@
 #include "kernel.h"
 
+#include "greet.h"
+
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool refuse(struct failure *why, const json_error_t *error)
+static bool list_sandboxes(json_t *answer)
 {
-	return fail(why, "KERNEL_REQUEST_INVALID", "", "%s", error->text);
-}
-
-static bool hello(json_t *request, struct failure *why, json_t *answer, bool *greeted)
-{
-	json_error_t error;
-	json_t *id;
-	const char *type;
-	json_int_t protocol;
-
-	if (json_unpack_ex(request, &error, JSON_STRICT, "{s:o, s:s, s:I}", "id", &id, "type", &type, "protocol",
-			   &protocol) < 0)
-		return refuse(why, &error);
-	if (protocol != PROTOCOL_VERSION)
-		return fail(why, "KERNEL_PROTOCOL_UNKNOWN", "/protocol", "protocol %lld is not spoken here, only %d",
-			    (long long)protocol, PROTOCOL_VERSION);
-	*greeted = true;
-	json_object_set_new(answer, "protocol", json_integer(PROTOCOL_VERSION));
 	json_t *names = must(json_array());
 
 	for (const struct sandbox *at = sandboxes; at; at = at->next)
@@ -47,6 +31,7 @@ struct wanted {
 	json_t *deny;
 	json_t *allow;
 	json_int_t generation;
+	json_t *held; /* or NULL */
 };
 
 static bool read_policy(const struct wanted *wanted, struct policy *policy, struct failure *why)
@@ -80,7 +65,8 @@ static bool apply(const struct wanted *wanted, struct policy *policy, struct fai
 		return fail(why, "KERNEL_FANOTIFY_UNAVAILABLE", "", "no more than %d sandboxes can be attached",
 			    KEPT_MAX);
 	struct sandbox *sandbox = sandbox_new(kept);
-	bool attached = sandbox_attach(sandbox, policy, why, answer);
+	bool attached =
+	    (!wanted->held || held_take(kept, wanted->held, why)) && sandbox_attach(sandbox, policy, why, answer);
 
 	if (!attached)
 		sandbox_detach(sandbox);
@@ -93,12 +79,13 @@ static bool unpack(json_t *request, bool attach, struct wanted *wanted, struct f
 	json_t *id;
 	const char *type;
 	const char *format =
-	    attach ? "{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:i}" : "{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:I}";
+	    attach ? "{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:i, s?:o}" : "{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:I}";
 
 	if (json_unpack_ex(request, &error, JSON_STRICT, format, "id", &id, "type", &type, "sandbox", &wanted->sandbox,
 			   "mode", &wanted->mode, "drift", &wanted->drift, "deny", &wanted->deny, "allow",
-			   &wanted->allow, "generation", &wanted->generation, "pid", &wanted->pid) < 0)
-		return refuse(why, &error);
+			   &wanted->allow, "generation", &wanted->generation, "pid", &wanted->pid, "held",
+			   &wanted->held) < 0)
+		return refuse_shape(why, &error);
 	if (strlen(wanted->sandbox) > NAME_MAX_BYTES || *wanted->sandbox == '\0')
 		return fail(why, "KERNEL_REQUEST_INVALID", "/sandbox", "expected a name of 1 to %d bytes",
 			    NAME_MAX_BYTES);
@@ -156,7 +143,7 @@ static struct sandbox *named(json_t *request, struct failure *why)
 
 	if (json_unpack_ex(request, &error, JSON_STRICT, "{s:o, s:s, s:s}", "id", &id, "type", &type, "sandbox",
 			   &name) < 0) {
-		refuse(why, &error);
+		refuse_shape(why, &error);
 		return NULL;
 	}
 	struct sandbox *sandbox = sandbox_find(name);
@@ -185,12 +172,10 @@ static bool count(const struct sandbox *sandbox, json_t *answer)
 	return true;
 }
 
-static bool serve(json_t *request, const char *type, bool *greeted, struct failure *why, json_t *answer)
+static bool serve(json_t *request, const char *type, struct failure *why, json_t *answer)
 {
 	if (strcmp(type, "hello") == 0)
-		return hello(request, why, answer, greeted);
-	if (!*greeted)
-		return fail(why, "KERNEL_PROTOCOL_UNKNOWN", "/type", "expected hello with a protocol version first");
+		return list_sandboxes(answer);
 	if (strcmp(type, "attach") == 0 || strcmp(type, "update") == 0)
 		return put(request, strcmp(type, "attach") == 0, why, answer);
 	if (strcmp(type, "counters") != 0 && strcmp(type, "detach") != 0)
@@ -209,14 +194,5 @@ static bool serve(json_t *request, const char *type, bool *greeted, struct failu
 /* The answer to a message, which the caller owns. */
 json_t *request_answer(json_t *request, bool *greeted)
 {
-	struct failure why = { 0 };
-	json_t *id = json_object_get(request, "id");
-	const char *type = json_string_value(json_object_get(request, "type"));
-	json_t *answer = must(json_pack("{s:O?, s:b}", "id", id, "ok", 1));
-
-	if (serve(request, type ? type : "", greeted, &why, answer))
-		return answer;
-	json_decref(answer);
-	return must(json_pack("{s:O?, s:b, s:s, s:s, s:s}", "id", id, "ok", 0, "code", why.code, "pointer", why.pointer,
-			      "message", why.message));
+	return answer_to(request, greeted, serve);
 }

@@ -134,6 +134,7 @@ bool sandbox_update(struct sandbox *sandbox, struct policy *policy, struct failu
 	json_object_set_new(answer, "mounts", json_integer((json_int_t)sandbox->mounts));
 	json_object_set_new(answer, "files", json_integer((json_int_t)files.used));
 	json_object_set_new(answer, "complete", json_boolean(walk.complete));
+	json_object_set_new(answer, "held", kept_handles(kept));
 	return true;
 }
 

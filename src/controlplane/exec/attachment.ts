@@ -2,6 +2,7 @@ import { UcpError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { HelperLink } from '../helper/link.ts';
 import { expectProbe, type TryExec } from './canary.ts';
+import { type Handles, isHandles } from './holding.ts';
 import { asParams, CANARY_RULES, type KernelRules, policyPointer, PROBE } from './rules.ts';
 
 /** One sandbox as the helper knows it. */
@@ -11,49 +12,62 @@ export interface Target {
   readonly pid: number;
 }
 
-/** Puts rules in force at a start, before the workload runs. In enforce mode the control is proven on the way. */
+/**
+ * Puts rules in force at a start, before the workload runs. In enforce mode the control is proven on the way. Resolves
+ * with what ucp-hold can take.
+ */
 export async function attachAtStart(
   link: HelperLink,
   target: Target,
   rules: KernelRules,
   generation: number,
   tryExec: TryExec,
-): Promise<void> {
+): Promise<Handles> {
   // Of an earlier start, whose end nobody saw.
   await detach(link, target.sandbox);
   try {
     if (rules.mode === 'observe') {
-      await ask(link, 'attach', { ...target, ...asParams(rules, generation) });
-      return;
+      return handlesOf(await ask(link, 'attach', { ...target, ...asParams(rules, generation) }));
     }
     await expectProbe(tryExec, 'allowed');
     await ask(link, 'attach', { ...target, ...asParams(CANARY_RULES, generation) });
     await expectProbe(tryExec, 'denied');
-    await update(link, target.sandbox, rules, generation);
+    const answer = await update(link, target.sandbox, rules, generation);
     if (!probeIsDenied(rules)) await expectProbe(tryExec, 'allowed');
+    return handlesOf(answer);
   } catch (thrown) {
     await detach(link, target.sandbox).catch(() => undefined);
     throw thrown;
   }
 }
 
-/** Puts rules in force for a workload that runs: what is attached is changed, what is not is attached. */
+/**
+ * Puts rules in force for a workload that runs: what is attached is changed, what is not is attached, to what was `held`
+ * since an earlier helper died. Resolves with what ucp-hold can take.
+ */
 export async function attachRunning(
   link: HelperLink,
   target: Target,
   rules: KernelRules,
   generation: number,
-): Promise<void> {
+  held: () => Promise<Handles | undefined>,
+): Promise<Handles> {
   try {
-    await update(link, target.sandbox, rules, generation);
+    return handlesOf(await update(link, target.sandbox, rules, generation));
   } catch (thrown) {
     if (!(thrown instanceof UcpError) || thrown.code !== 'KERNEL_SANDBOX_UNKNOWN') throw thrown;
-    complete(await ask(link, 'attach', { ...target, ...asParams(rules, generation) }), rules);
+    const handles = await held();
+    const params = { ...target, ...asParams(rules, generation), ...(handles === undefined ? {} : { held: handles }) };
+    return handlesOf(complete(await ask(link, 'attach', params), rules));
   }
 }
 
-async function update(link: HelperLink, sandbox: string, rules: KernelRules, generation: number): Promise<void> {
-  complete(await ask(link, 'update', { sandbox, ...asParams(rules, generation) }), rules);
+function handlesOf({ held }: JsonObject): Handles {
+  return isHandles(held) ? held : {};
+}
+
+async function update(link: HelperLink, sandbox: string, rules: KernelRules, generation: number): Promise<JsonObject> {
+  return complete(await ask(link, 'update', { sandbox, ...asParams(rules, generation) }), rules);
 }
 
 /** Takes the rules off; one that has none is no error. */
@@ -80,8 +94,8 @@ async function ask(link: HelperLink, op: string, params: JsonObject): Promise<Js
 }
 
 /** A denied file that was not found could be read and copied: not enough to be called enforced. */
-function complete(answer: JsonObject, { mode }: KernelRules): void {
-  if (mode === 'observe' || answer['complete'] !== false) return;
+function complete(answer: JsonObject, { mode }: KernelRules): JsonObject {
+  if (mode === 'observe' || answer['complete'] !== false) return answer;
   throw new UcpError(
     'CONTROL_UNPROVEN',
     'The file systems of the sandbox have more files than the helper looks through, so a denied one could be missed: deny by narrower globs, or mount less.',

@@ -8,14 +8,16 @@ import type { HelperLink } from '../helper/link.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import { EventList } from '../testing/event-list.ts';
 import { policyOf, recordOf } from '../testing/scene.ts';
-import { ExecControl, type ExecHelper } from './exec-control.ts';
+import type { ControlHelper } from './control-helper.ts';
+import { ExecControl } from './exec-control.ts';
+import { Holding } from './holding.ts';
 import { PROBE } from './rules.ts';
 
 const EPERM = 1;
 const ENOEXEC = 8;
 
 /** A kernel and its helper in memory: knows what is attached, and what a probe would be answered. */
-class FakeKernel implements ExecHelper {
+class FakeKernel implements ControlHelper {
   readonly attached = new Map<unknown, JsonObject>();
   readonly asked: string[] = [];
   readonly restarted: ((link: HelperLink) => Promise<void>)[] = [];
@@ -78,20 +80,72 @@ class FakeKernel implements ExecHelper {
     }
     if (this.refuses !== undefined && op === 'update') throw this.refuses;
     this.attached.set(sandbox, params);
-    return { mounts: 1, files: 1, complete: this.complete };
+    return { mounts: 1, files: 1, complete: this.complete, held: HELD };
+  }
+}
+
+/** A holder in memory. */
+class FakeHolder implements ControlHelper {
+  readonly held = new Map<unknown, JsonObject>();
+  restarted: (link: HelperLink) => Promise<void> = async () => undefined;
+  lives = false;
+  broken: UcpError | undefined;
+  readonly #link: HelperLink = {
+    open: true,
+    greeting: {},
+    closed: new Promise(() => undefined),
+    request: async (op, { sandbox = '', ...handles }) => {
+      if (this.broken !== undefined) throw this.broken;
+      if (op === 'hold') this.held.set(sandbox, handles);
+      if (op === 'release') this.held.delete(sandbox);
+      return { sandboxes: [...this.held].map(([name, held]) => ({ sandbox: String(name), ...held })) };
+    },
+  };
+
+  async link(): Promise<HelperLink> {
+    if (this.broken?.code === 'HELPER_UNAVAILABLE') throw this.broken;
+    this.lives = true;
+    return this.#link;
+  }
+
+  async existing(): Promise<HelperLink | undefined> {
+    return this.lives ? this.#link : undefined;
+  }
+
+  onEvent(): void {}
+
+  onRestart(listener: (link: HelperLink) => Promise<void>): void {
+    this.restarted = listener;
+  }
+
+  /** A fresh holder that has nothing. */
+  async restart(): Promise<void> {
+    this.held.clear();
+    await this.restarted(this.#link);
   }
 }
 
 let kernel: FakeKernel;
+let holder: FakeHolder;
 let events: EventList;
 let control: ExecControl;
 
 beforeEach(() => {
   kernel = new FakeKernel();
+  holder = new FakeHolder();
   events = new EventList();
   const engine = { inspect: async () => ({ ...FACTS, pid: 77 }) };
-  control = new ExecControl({ helper: kernel, engine, events, logger: silentLogger });
+  control = new ExecControl({
+    helper: kernel,
+    holding: new Holding(holder, silentLogger),
+    engine,
+    events,
+    logger: silentLogger,
+  });
 });
+
+/** What the kernel's helper says for the holder, and the holder for the next one. */
+const HELD = { pid: 5, place: 0, state: 3, group: 16384, guard: 7 };
 
 const FACTS = { id: 'c', name: 'box', labels: {}, image: 'i', state: 'running', exitCode: 0 } as const;
 
@@ -194,6 +248,43 @@ test('a helper that starts anew gets all rules again', async () => {
   await control.release('box');
   await kernel.restart();
   expect(kernel.attached.size).toBe(0);
+});
+
+test('what is enforced is held, what is only observed is not', async () => {
+  await control.apply(sandbox(policyWith(ENFORCE), true));
+  expect([...holder.held]).toEqual([['box', HELD]]);
+  await control.apply(sandbox(policyWith({ ...ENFORCE, remediate: false }, 2)));
+  expect(holder.held.size).toBe(0);
+  await control.apply(sandbox(policyWith(ENFORCE, 3)));
+  await control.release('box');
+  expect(holder.held.size).toBe(0);
+});
+
+test('observed rules start no holder', async () => {
+  await control.ready(policyWith({ deny_list: ['/a'] }));
+  await control.apply(sandbox(policyWith({ deny_list: ['/a'] }), true));
+  expect([kernel.lives, holder.lives]).toEqual([true, false]);
+});
+
+test('a helper that starts anew goes on with what is held', async () => {
+  await control.apply(sandbox(policyWith(ENFORCE), true));
+  await kernel.restart();
+  expect(kernel.attached.get('box')).toMatchObject({ pid: 77, held: HELD });
+});
+
+test('a holder that starts anew holds all that is enforced again', async () => {
+  await control.apply(sandbox(policyWith(ENFORCE), true));
+  await holder.restart();
+  expect([...holder.held]).toEqual([['box', HELD]]);
+});
+
+test('a start that nothing can hold is refused, and nothing stays attached', async () => {
+  holder.broken = new UcpError('HELPER_UNAVAILABLE', 'no pidfd_getfd');
+  await control.ready(policyWith(ENFORCE));
+  expect(control.absence).toBe('no pidfd_getfd');
+  await expect(control.apply(sandbox(policyWith(ENFORCE), true))).rejects.toMatchObject({ code: 'HELPER_UNAVAILABLE' });
+  expect(kernel.attached.size).toBe(0);
+  expect(control.inForce('box')).toBe(false);
 });
 
 test.each([

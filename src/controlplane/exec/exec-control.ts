@@ -6,21 +6,16 @@ import type { Engine } from '../../engine/engine.ts';
 import type { HelperLink } from '../helper/link.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import type { ControlledSandbox, SandboxControl } from '../sandboxes/control.ts';
+import type { ControlHelper } from './control-helper.ts';
+import type { Handles, Holding } from './holding.ts';
 import { attachAtStart, attachRunning, detach, type Target } from './attachment.ts';
+import type { TryExec } from './canary.ts';
 import { kernelRules, type KernelRules, PROBE } from './rules.ts';
 import { execLossEvent, type EventContext, unobservedEvent, violationEvent } from './violation-event.ts';
 
-/** As much of a helper as is needed here. */
-export interface ExecHelper {
-  link(): Promise<HelperLink>;
-  /** The connection to one that lives already, also of an earlier control plane; none is started. */
-  existing(): Promise<HelperLink | undefined>;
-  onEvent(listener: (event: JsonObject) => void): void;
-  onRestart(listener: (link: HelperLink) => Promise<void>): void;
-}
-
 export interface ExecControlOptions {
-  readonly helper: ExecHelper;
+  readonly helper: ControlHelper;
+  readonly holding: Holding;
   readonly engine: Pick<Engine, 'inspect'>;
   readonly events: EventSink;
   readonly logger: Logger;
@@ -56,9 +51,13 @@ export class ExecControl implements SandboxControl {
 
   /** Starts the helper where `policy` needs it, so that a run is refused, by name, before anything is made. */
   async ready({ policy }: LoadedPolicy): Promise<void> {
-    if (kernelRules(policy) === undefined) return;
+    const rules = kernelRules(policy);
+    if (rules === undefined) return;
     try {
-      await this.#options.helper.link();
+      await Promise.all([
+        this.#options.helper.link(),
+        rules.mode === 'enforce' ? this.#options.holding.ready() : undefined,
+      ]);
       this.#absence = undefined;
     } catch (thrown) {
       this.#absence = toUcpError(thrown).message;
@@ -103,14 +102,39 @@ export class ExecControl implements SandboxControl {
     const attached = { ...contextOf(sandbox), target, rules, generation, proving: tryExec !== undefined };
     this.#attached.set(sandboxId, attached);
     try {
-      if (tryExec === undefined) await attachRunning(link, target, rules, generation);
-      else await attachAtStart(link, target, rules, generation, tryExec);
+      if (tryExec === undefined) await this.#putRunning(link, attached);
+      else await this.#putAtStart(link, attached, tryExec);
       this.#attached.set(sandboxId, { ...attached, proving: false });
     } catch (thrown) {
       if (known === undefined || tryExec !== undefined) this.#attached.delete(sandboxId);
       else this.#attached.set(sandboxId, known);
       throw thrown;
     }
+  }
+
+  async #putAtStart(link: HelperLink, attached: Attached, tryExec: TryExec): Promise<void> {
+    const { target, rules, generation } = attached;
+    const { holding } = this.#options;
+    await holding.release(target.sandbox);
+    const handles = await attachAtStart(link, target, rules, generation, tryExec);
+    try {
+      await this.#hold(attached, handles);
+    } catch (thrown) {
+      await detach(link, target.sandbox).catch(() => undefined);
+      throw thrown;
+    }
+  }
+
+  async #putRunning(link: HelperLink, attached: Attached): Promise<void> {
+    const { target, rules, generation } = attached;
+    const held = (): Promise<Handles | undefined> => this.#options.holding.of(target.sandbox);
+    await this.#hold(attached, await attachRunning(link, target, rules, generation, held));
+  }
+
+  /** What is enforced waits when the helper dies; what is only observed must not. */
+  async #hold({ target: { sandbox }, rules: { mode } }: Attached, handles: Handles): Promise<void> {
+    if (mode === 'enforce') await this.#options.holding.hold(sandbox, handles);
+    else await this.#options.holding.release(sandbox);
   }
 
   async #target(sandbox: string, containerId: string | undefined): Promise<Target> {
@@ -122,6 +146,7 @@ export class ExecControl implements SandboxControl {
   }
 
   async #detach(sandboxId: string): Promise<void> {
+    await this.#options.holding.release(sandboxId);
     const link = await this.#options.helper.existing();
     if (link !== undefined) await detach(link, sandboxId);
     this.#attached.delete(sandboxId);
@@ -134,7 +159,7 @@ export class ExecControl implements SandboxControl {
         const attached = this.#attached.get(sandboxId);
         if (attached === undefined) return;
         try {
-          await attachRunning(link, attached.target, attached.rules, attached.generation);
+          await this.#putRunning(link, attached);
         } catch (thrown) {
           // It ended meanwhile; its end is on its way to us.
           if (!(thrown instanceof UcpError) || thrown.code !== 'KERNEL_PROCESS_UNKNOWN') throw thrown;

@@ -59,7 +59,7 @@ interface Parts {
 
 /** The container of a helper: the host's processes, the named rights, its socket, and nothing else. Pure but its name. */
 function helperContainer(
-  { program, capabilities }: HelperSpec,
+  { program, capabilities, layers = false }: HelperSpec,
   { image, owner, places, rootDir }: Parts,
 ): ContainerCreateOptions {
   return {
@@ -77,8 +77,10 @@ function helperContainer(
       SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined', 'no-new-privileges'],
       ReadonlyRootfs: true,
       Mounts: [
-        { Type: 'bind', Source: rootDir, Target: rootDir, ReadOnly: true, BindOptions: NOT_BELOW },
         { Type: 'bind', Source: places.run, Target: CONTAINER_RUN, ReadOnly: true },
+        ...(layers
+          ? [{ Type: 'bind' as const, Source: rootDir, Target: rootDir, ReadOnly: true, BindOptions: NOT_BELOW }]
+          : []),
       ],
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
     },

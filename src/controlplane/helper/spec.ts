@@ -2,13 +2,15 @@ import type { Clock, Logger } from '../../core/ports.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 /** The privileged programs of an installation. */
-export type HelperProgram = 'ucp-kernel' | 'ucp-net';
+export type HelperProgram = 'ucp-kernel' | 'ucp-hold' | 'ucp-net';
 
 /** What a helper is and which rights it gets: no others than these. */
 export interface HelperSpec {
   readonly program: HelperProgram;
   /** Without `CAP_`. */
   readonly capabilities: readonly string[];
+  /** Whether it reads the layers of containers where the engine keeps them. */
+  readonly layers?: boolean;
 }
 
 /** What helpers need from around them. */

@@ -1,4 +1,4 @@
-/** Codes of the privileged helpers: HELPER_… are ours about them, KERNEL_… are what ucp-kernel answers, NET_… what ucp-net does. */
+/** Codes of the privileged helpers: HELPER_… are ours about them, KERNEL_… are what ucp-kernel and ucp-hold answer, NET_… what ucp-net does. */
 export const helperErrors = {
   HELPER_UNAVAILABLE: {
     summary: 'A privileged helper that a control needs could not be started.',
@@ -48,6 +48,10 @@ export const helperErrors = {
   KERNEL_DRIFT_UNKNOWN: {
     summary: "The policy denies what was written after the start, but the container's writable layer cannot be found.",
     remedy: 'Use the overlay2 storage driver, or `drift: allow`.',
+  },
+  KERNEL_HELD_GONE: {
+    summary: 'What waits for the verdicts of a helper that died cannot be taken over from ucp-hold.',
+    remedy: 'Nothing: it is tried again, and what waits goes on waiting. If it stays, start the sandbox again.',
   },
   KERNEL_PATTERN_INVALID: {
     summary: 'The helper cannot compile a pattern of the exec rules.',

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -6,46 +6,53 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { docker, until } from '../helpers/docker.ts';
 import { verifies } from '../helpers/verifies.ts';
 import { ground } from './helpers/ground.ts';
-import { Site, type Who } from './helpers/site.ts';
+import { childrenOf, containerOf, groupsOf, kernelOf, kill, killControlPlane, mainOf } from './helpers/processes.ts';
+import { runAll, Site, type Who } from './helpers/site.ts';
 import { Storm } from './helpers/storm.ts';
 
 const FULL = process.env['UCP_FULL'] === '1';
 const KILLS = FULL ? 50 : 5;
 /** Each takes a start of the control plane. */
 const RESTARTS = FULL ? 50 : 2;
+/** Of each way to end a helper whole. */
+const WHOLE_KILLS = FULL ? 50 : 1;
+const BOTH: readonly Who[] = ['root', 'docker-user'];
 const ENFORCE = { remediate: true, deny_list: ['/opt/denied/*'] };
 
-/** The helper that a site's control plane started: the keeper and, of its children, the one that decides. */
-async function helperOf(site: Site, who: Who): Promise<{ keeper: number; decider: number }> {
-  let keeper = 0;
-  let deciders: readonly number[] = [];
-  await until('a helper with a decider', async () => {
-    keeper = who === 'root' ? ownKeeper(site) : await containerKeeper(site);
-    deciders = childrenOf(keeper);
-    return deciders.length === 1;
-  });
-  return { keeper, decider: deciders[0] ?? 0 };
-}
-
-function ownKeeper(site: Site): number {
-  const { pid } = JSON.parse(readFileSync(join(site.dir, 's/helper/ucp-kernel.json'), 'utf8')) as { pid: number };
-  return pid;
-}
-
-async function containerKeeper(site: Site): Promise<number> {
-  const owner = readFileSync(join(site.dir, 's/owner'), 'utf8');
-  const { stdout } = await docker('ps', '-q', '--filter', `label=ucp.owner=${owner}`, '--filter', 'label=ucp.helper');
-  const { stdout: pid } = await docker('inspect', '-f', '{{.State.Pid}}', stdout);
-  return Number(pid);
-}
-
-function childrenOf(pid: number): readonly number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
+/** Ways in which nothing of `ucp-kernel` is left; those of the engine only where it is a container. */
+const WHOLE: readonly (readonly [string, readonly Who[], (site: Site, who: Who) => Promise<void>])[] = [
+  ['its keeper is killed', BOTH, async (site, who) => kill((await kernelOf(site, who)).keeper)],
+  [
+    'its keeper and its decider are killed at once',
+    BOTH,
+    async (site, who) => {
+      const { keeper, decider } = await kernelOf(site, who);
+      kill(decider, keeper);
+    },
+  ],
+  ...(['kill', 'restart -t 0', 'rm -f'] as const).map(
+    (command) =>
+      [
+        `its container meets \`docker ${command}\``,
+        ['docker-user'],
+        async (site: Site) => void (await docker(...command.split(' '), await containerOf(site, 'ucp-kernel'))),
+      ] as const,
+  ),
+  [
+    'the one that holds what waits is killed, and it is killed once there is another one',
+    BOTH,
+    async (site, who) => {
+      const before = await mainOf(site, who, 'ucp-hold');
+      kill(before);
+      await until('another holder has it', async () => {
+        const now = await mainOf(site, who, 'ucp-hold');
+        return now !== before && groupsOf(now) === 2;
+      });
+      const { keeper, decider } = await kernelOf(site, who);
+      kill(keeper, decider);
+    },
+  ],
+];
 
 describe.each(['root', 'docker-user'] as const)('a storm of execs, as %s', (who) => {
   let site: Site;
@@ -62,18 +69,16 @@ describe.each(['root', 'docker-user'] as const)('a storm of execs, as %s', (who)
   });
 
   verifies(['EX-23'], 'no denied one runs when who decides is killed, and allowed ones go on', async () => {
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const { decider } = await helperOf(site, who);
-      process.kill(decider, 'SIGKILL');
+    for (let round = 0; round < KILLS; round += 1) {
+      kill((await kernelOf(site, who)).decider);
       await storm.goesOn();
     }
     expect(storm.denied).toBe(0);
   });
 
   verifies(['EX-23', 'CP-03'], 'nor when the control plane is killed', async () => {
-    for (let kill = 0; kill < RESTARTS; kill += 1) {
-      const { stdout } = await site.run('ucpd', ['status', '--json']);
-      process.kill((JSON.parse(stdout) as { pid: number }).pid, 'SIGKILL');
+    for (let round = 0; round < RESTARTS; round += 1) {
+      await killControlPlane(site);
       await storm.goesOn();
       expect((await site.run('ucp-sandbox', ['ps'])).stdout).toContain(storm.name);
     }
@@ -81,19 +86,49 @@ describe.each(['root', 'docker-user'] as const)('a storm of execs, as %s', (who)
     expect(storm.denied).toBe(0);
   });
 
-  verifies(['EX-23'], 'a helper that is killed whole is back by itself, with all rules', async () => {
-    const { keeper, decider } = await helperOf(site, who);
-    process.kill(keeper, 'SIGKILL');
-    process.kill(decider, 'SIGKILL');
-    await until('enforced again', async () => {
-      const before = storm.denied;
-      await storm.goesOn();
-      return storm.denied === before && (await helperOf(site, who)).keeper !== keeper;
+  describe.each(WHOLE.filter(([, whose]) => whose.includes(who)))('when %s', (_, __, end) => {
+    verifies(['EX-23'], 'what is asked waits for the next one', async () => {
+      for (let round = 0; round < WHOLE_KILLS; round += 1) {
+        const { keeper } = await kernelOf(site, who);
+        await end(site, who);
+        await until('another one', async () => (await kernelOf(site, who)).keeper !== keeper);
+        await storm.goesOn();
+      }
+      expect(storm.denied).toBe(0);
+      expect(await runAll(storm.name, ['/opt/allowed', '$D/later'])).toEqual(['runs', 'stopped']);
     });
-    const settled = storm.denied;
-    await storm.goesOn();
-    expect(storm.denied).toBe(settled);
   });
+
+  verifies(['EX-23', 'CP-03'], 'without a control plane what is asked waits until there is one', async () => {
+    const { keeper, decider } = await kernelOf(site, who);
+    await killControlPlane(site);
+    kill(keeper, decider);
+    await until('it is dead', () => childrenOf(keeper).length === 0);
+    await storm.waits();
+    expect(storm.denied).toBe(0);
+    expect((await site.run('ucp-sandbox', ['ps'])).stdout).toContain(storm.name);
+    await storm.goesOn();
+    expect(storm.denied).toBe(0);
+  });
+
+  // What shows that the witness sees a denied exec that runs; and the limit that the documents name.
+  verifies(
+    ['EX-23'],
+    'only where the holder dies with it, denied ones run until there is a control plane',
+    async () => {
+      const { keeper, decider } = await kernelOf(site, who);
+      await killControlPlane(site);
+      kill(await mainOf(site, who, 'ucp-hold'), keeper, decider);
+      await until('denied programs run', () => storm.denied > 0);
+      expect((await site.run('ucp-sandbox', ['ps'])).stdout).toContain(storm.name);
+      await until('enforced again', async () => {
+        const before = storm.denied;
+        await storm.goesOn();
+        return storm.denied === before;
+      });
+      expect(await runAll(storm.name, ['/opt/allowed', '$D/later'])).toEqual(['runs', 'stopped']);
+    },
+  );
 });
 
 describe('a policy that changes under a storm of execs', () => {

@@ -70,6 +70,12 @@ bool sandbox_attach(struct sandbox *sandbox, struct policy *policy, struct failu
 	return sandbox_update(sandbox, policy, why, answer);
 }
 
+bool held_take(struct kept *kept, json_t *held, struct failure *why)
+{
+	(void)kept;
+	return json_is_object(held) || fail(why, "KERNEL_REQUEST_INVALID", "/held", "expected an object");
+}
+
 void sandbox_shut(struct sandbox *sandbox)
 {
 	policy_free(&sandbox->policy);

@@ -49,6 +49,17 @@ export class Storm {
     await until('allowed programs run', () => this.allowed >= before + 40 * LOOPS);
   }
 
+  /** Resolves when nothing runs any more: it is looked at ten times in a row. */
+  async waits(): Promise<void> {
+    let last = -1;
+    let still = 0;
+    await until('nothing runs', () => {
+      still = this.allowed === last ? still + 1 : 0;
+      last = this.allowed;
+      return still === 10;
+    });
+  }
+
   async end(): Promise<void> {
     await this.#site.remove(this.name);
   }

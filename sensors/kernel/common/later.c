@@ -1,4 +1,4 @@
-#include "kernel.h"
+#include "common.h"
 
 #include <errno.h>
 #include <signal.h>
