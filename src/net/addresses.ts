@@ -31,6 +31,7 @@ export function canonicalAddress(text: string): string | undefined {
 
 /** An address as text. */
 export function addressOf({ bytes, family }: Address): string {
+  if (family === 4) return bytes.join('.');
   return addressText(
     bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n),
     family,

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
-import type { NetworkRange } from './addresses.ts';
+import { addressOf, type NetworkRange } from './addresses.ts';
 import { intervalElements, type RangeMark } from './intervals.ts';
 import { type PortSpan, spansText } from './port-spans.ts';
 import { markText } from './rule-id.ts';
 import type { Rule } from './rules.ts';
+import type { NftSet } from './table.ts';
 
 /** Rules with the same protocol and ports share a map, so that their number costs a connection nothing. */
 interface Group<R extends Rule> {
@@ -16,18 +17,19 @@ interface Group<R extends Rule> {
 
 /** Name of the group of a rule: the same for the same protocol and ports, whatever stands around them. */
 export function groupKey({ protocol, ports }: Pick<Rule, 'protocol' | 'ports'>): string {
-  return createHash('sha256')
-    .update(`${protocol} ${spansText(ports)}`)
-    .digest('hex')
-    .slice(0, 10);
+  return hash('sha256', `${protocol} ${spansText(ports)}`).slice(0, 10);
 }
 
 /** Rules by protocol and ports, in the order of their first ones. */
 export function grouped<R extends Rule>(rules: readonly R[]): readonly Group<R>[] {
   const groups = new Map<string, Group<R> & { readonly rules: R[] }>();
+  // Rules that stand in one list share their ports.
+  const keys = { tcp: new Map<Rule['ports'], string>(), udp: new Map<Rule['ports'], string>() };
   for (const rule of rules) {
     if (rule.ports.length === 0) continue;
-    const key = groupKey(rule);
+    const known = keys[rule.protocol].get(rule.ports);
+    const key = known ?? groupKey(rule);
+    if (known === undefined) keys[rule.protocol].set(rule.ports, key);
     const group = groups.get(key) ?? { key, protocol: rule.protocol, ports: rule.ports, rules: [] };
     group.rules.push(rule);
     groups.set(key, group);
@@ -41,9 +43,9 @@ const FAMILIES = [
 ] as const;
 export type FamilyWords = (typeof FAMILIES)[number];
 
-/** Lines of nft text: maps, and the rules that look up in them. */
+/** Maps, and the rules that look up in them. */
 export interface Block {
-  readonly sets: readonly string[];
+  readonly sets: readonly NftSet[];
   readonly rules: readonly string[];
 }
 
@@ -57,6 +59,20 @@ export function portMatch({ protocol, ports }: Pick<Rule, 'protocol' | 'ports'>)
   return `meta l4proto ${protocol} th dport { ${spansText(ports)} }`;
 }
 
+function isSingle({ range }: RangeMark): boolean {
+  return range.prefix === range.bytes.length * 8;
+}
+
+/** Single addresses don't need an interval map: looking up in another one and filling it costs half. */
+function singleElements(marks: readonly RangeMark[], family: 4 | 6): readonly { text: string; id: number }[] {
+  const byText = new Map<string, number>();
+  for (const { range, id } of marks) {
+    const text = range.family === family ? addressOf(range) : undefined;
+    if (text !== undefined && !byText.has(text)) byText.set(text, id);
+  }
+  return [...byText].map(([text, id]) => ({ text, id }));
+}
+
 /**
  * Maps `name_<group>_<family>` of ranges to rule ids, and the rules that mark a new connection by them and go to
  * `verdict`. `side`: which address counts.
@@ -67,15 +83,16 @@ export function rangeBlock(
   side: 'daddr' | 'saddr',
   verdict: string,
 ): Block {
-  const sets: string[] = [];
+  const sets: NftSet[] = [];
   const lines: string[] = [];
   for (const group of grouped(rules)) {
     for (const { family, type, word } of FAMILIES) {
-      const elements = intervalElements(group.rules, family);
-      if (elements.length === 0) continue;
+      const single = group.rules.every(isSingle);
+      const found = single ? singleElements(group.rules, family) : intervalElements(group.rules, family);
+      if (found.length === 0) continue;
       const map = `${name}_${group.key}_v${family}`;
-      const text = elements.map((element) => `${element.text} : ${markText(element.id)}`).join(', ');
-      sets.push(`map ${map} { type ${type} : mark; flags interval; elements = { ${text} } }`);
+      const elements = found.map(({ text, id }) => `${text} : ${markText(id)}`);
+      sets.push({ kind: 'map', name: map, spec: `type ${type} : mark;${single ? '' : ' flags interval;'}`, elements });
       lines.push(`${portMatch(group)} ct mark set ${word} ${side} map @${map} goto ${verdict}`);
     }
   }
@@ -93,15 +110,13 @@ export function addressSets(
   marks: readonly RangeMark[],
   rule: (words: FamilyWords, set: string) => string,
 ): Block {
-  const sets: string[] = [];
+  const sets: NftSet[] = [];
   const rules: string[] = [];
   for (const words of FAMILIES) {
-    const elements = intervalElements(marks, words.family);
+    const elements = intervalElements(marks, words.family).map(({ text }) => text);
     if (elements.length === 0) continue;
     const set = `${name}_v${words.family}`;
-    sets.push(
-      `set ${set} { type ${words.type}; flags interval; elements = { ${elements.map(({ text }) => text).join(', ')} } }`,
-    );
+    sets.push({ kind: 'set', name: set, spec: `type ${words.type}; flags interval;`, elements });
     rules.push(rule(words, set));
   }
   return { sets, rules };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Connections that only observation lets through. */
 export const OBSERVED_ID = 1;
@@ -22,7 +22,7 @@ export class RuleIds {
     let id = 0;
     // Two texts of one configuration with the same number: the later one takes the next of its own.
     for (let round = 0; id < FIRST_ID || this.#taken.has(id); round += 1) {
-      id = createHash('sha256').update(`${round} ${text}`).digest().readUInt32BE(0);
+      id = hash('sha256', `${round} ${text}`, 'buffer').readUInt32BE(0);
     }
     this.#byText.set(text, id);
     this.#taken.add(id);

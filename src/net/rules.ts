@@ -31,6 +31,12 @@ export interface NetworkRuleSet {
   readonly byId: ReadonlyMap<number, Rule>;
 }
 
+/** Ports of one list, read once for all destinations beside it. */
+interface Ports {
+  readonly spans: readonly PortSpan[];
+  readonly text: string;
+}
+
 /** DNS over TLS: opened only by a rule that writes this port by itself, never by a range around it. */
 const DNS_OVER_TLS = 853;
 
@@ -38,9 +44,18 @@ const DNS_OVER_TLS = 853;
 export function networkRules(config: CompiledNetwork): NetworkRuleSet {
   const ids = new RuleIds();
   const byId = new Map<number, Rule>();
-  const ruleOf = (direction: string, what: string, grant: Grant): Rule => {
-    const ports = direction === 'out' ? withoutImplied(grant.ports) : portSpans(grant.ports);
-    const id = ids.of(`${direction} ${grant.protocol} ${what} ${spansText(ports)}`);
+  const known = { in: new Map<Grant['ports'], Ports>(), out: new Map<Grant['ports'], Ports>() };
+  const portsOf = (direction: 'in' | 'out', written: Grant['ports']): Ports => {
+    const found = known[direction].get(written);
+    if (found !== undefined) return found;
+    const spans = direction === 'out' ? withoutImplied(written) : portSpans(written);
+    const made = { spans, text: spansText(spans) };
+    known[direction].set(written, made);
+    return made;
+  };
+  const ruleOf = (direction: 'in' | 'out', what: string, grant: Grant): Rule => {
+    const { spans: ports, text } = portsOf(direction, grant.ports);
+    const id = ids.of(`${direction} ${grant.protocol} ${what} ${text}`);
     const rule = { id, pointer: grant.rule, protocol: grant.protocol, ports };
     if (!byId.has(id)) byId.set(id, rule);
     return rule;
@@ -52,7 +67,7 @@ export function networkRules(config: CompiledNetwork): NetworkRuleSet {
         .map(([name, all]) => [name, all.map((grant) => ruleOf('out', `${prefix}${name}`, grant))]),
     );
   const ranged =
-    (direction: string) =>
+    (direction: 'in' | 'out') =>
     (grant: RangeGrant): RangeRule => ({
       ...ruleOf(direction, rangeText(grant.range), grant),
       range: grant.range,

@@ -5,7 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { compileNetwork, type NetworkConfig } from '../policy/index.ts';
 import type { NetworkFacts } from './facts.ts';
 import { networkRules } from './rules.ts';
-import { NO_RULES, networkRuleset } from './ruleset.ts';
+import { learntText } from './egress.ts';
+import type { LearntElement } from './facts.ts';
+import { networkTable } from './ruleset.ts';
+import { NO_TABLE, tableChange, tableText } from './table.ts';
 
 const FACTS: NetworkFacts = {
   addresses: ['172.17.0.2'],
@@ -44,6 +47,12 @@ const CONFIGS: Readonly<Record<string, NetworkConfig>> = {
   outward: { remediate: true, egress: [{ to: ['*.example.net'], ports: [443] }] },
 };
 
+/** All that puts a configuration in force. */
+function textOf(rules: ReturnType<typeof rulesOf>, learnt: readonly LearntElement[] = []): string {
+  const table = networkTable(rules, FACTS);
+  return table === undefined ? NO_TABLE : tableText(table) + learntText(rules, learnt, false);
+}
+
 /** In a network namespace of its own; many elements need a socket buffer that only root may have. */
 function check(text: string): void {
   const own = process.getuid?.() === 0 ? '-n' : '-rn';
@@ -58,7 +67,7 @@ describe('the rules of a sandbox as nft text', () => {
       { address: '198.51.100.7', rule: id, timeoutSeconds: 60 },
       { address: '2001:db8:1::7', rule: id, timeoutSeconds: 300 },
     ]);
-    const text = networkRuleset(rules, FACTS, learnt);
+    const text = textOf(rules, learnt);
     check(text);
     await expect(text).toMatchFileSnapshot(`testing/golden/${name}.nft`);
   });
@@ -68,19 +77,82 @@ describe('the rules of a sandbox as nft text', () => {
   });
 
   test('of a configuration that is switched off is no table', () => {
-    expect(networkRuleset(rulesOf({ ...FULL, enable: false }), FACTS)).toBe(NO_RULES);
-    check(NO_RULES);
+    expect(textOf(rulesOf({ ...FULL, enable: false }))).toBe(NO_TABLE);
+    check(NO_TABLE);
   });
 
   test('of many names and addresses is understood', () => {
     const addresses = Array.from({ length: 10_000 }, (_, n) => `203.${n >> 12}.${(n >> 4) & 255}.${(n & 15) * 16}/28`);
     const names = Array.from({ length: 1_000 }, (_, n) => `host-${n}.example.com`);
-    const text = networkRuleset(
-      rulesOf({ remediate: true, egress: [{ to: [...names, ...addresses], ports: [443] }] }),
-      FACTS,
-    );
+    const text = textOf(rulesOf({ remediate: true, egress: [{ to: [...names, ...addresses], ports: [443] }] }));
     check(text);
     expect(text.split('\n').length).toBeLessThan(120);
+  });
+});
+
+/** What the kernel lists after these transactions, in a network namespace of its own. */
+function listed(...transactions: readonly string[]): string {
+  const own = process.getuid?.() === 0 ? '-n' : '-rn';
+  const all = transactions.map((text) => `nft -f - <<'END'\n${text}END\n`).join('');
+  const script = `set -e\n${all}nft -s list table inet ucp`;
+  const text = execFileSync('unshare', [own, 'sh', '-s'], { input: script, encoding: 'utf8' });
+  // Elements with a time and counts are as they are; sets and their elements stand in no order.
+  const parts = text.split(/^\t(?=set|map|counter|chain)/m);
+  return parts
+    .map((part) =>
+      /^(?:set|map)/.test(part)
+        ? part
+            .split(/[\s,]+/)
+            .toSorted()
+            .join(' ')
+        : part,
+    )
+    .toSorted()
+    .join('\n');
+}
+
+describe('the change from one configuration to another', () => {
+  const pairs = Object.keys(CONFIGS).flatMap((before) => Object.keys(CONFIGS).map((after) => [before, after] as const));
+  test.each(pairs)('from %s to %s ends where all of it begins', (before, after) => {
+    const [old, now] = [before, after].map((name) => networkTable(rulesOf(CONFIGS[name] ?? {}), FACTS));
+    if (old === undefined || now === undefined) throw new Error('expected two tables');
+    const change = tableChange(old, now);
+    // Only who observes has other counters.
+    expect(change === undefined).toBe((before === 'observed') !== (after === 'observed'));
+    expect(listed(tableText(old), change ?? tableText(now))).toBe(listed(tableText(now)));
+  });
+
+  test('of one of many addresses says that one alone, and closes it', () => {
+    const addresses = Array.from({ length: 2_000 }, (_, n) => `203.0.${n >> 8}.${n & 255}`);
+    const [old, now] = [addresses, addresses.slice(1)].map((to) =>
+      networkTable(rulesOf({ remediate: true, egress: [{ to, ports: [443] }] }), FACTS),
+    );
+    if (old === undefined || now === undefined) throw new Error('expected two tables');
+    const change = tableChange(old, now) ?? '';
+    expect(change).toContain(' { 203.0.0.0 : ');
+    expect(change).not.toContain('203.0.0.1');
+    expect(listed(tableText(old), change)).toBe(listed(tableText(now)));
+  });
+
+  test('of names keeps what they stand for, and takes out what rules that are gone learnt', () => {
+    const [both, one] = [['a.example', 'b.example'], ['a.example']].map((to) =>
+      rulesOf({ remediate: true, egress: [{ to, ports: [443] }] }),
+    );
+    if (both === undefined || one === undefined) throw new Error('expected two configurations');
+    const [a, b] = ['a.example', 'b.example'].map((name) => both.names.get(name)?.[0]?.id ?? 0);
+    const learnt = [
+      { address: '198.51.100.7', rule: b ?? 0, timeoutSeconds: 600 },
+      { address: '198.51.100.7', rule: a ?? 0, timeoutSeconds: 600 },
+      { address: '198.51.100.8', rule: b ?? 0, timeoutSeconds: 600 },
+    ];
+    const [old, now] = [networkTable(both, FACTS), networkTable(one, FACTS)];
+    if (old === undefined || now === undefined) throw new Error('expected two tables');
+    const change = (tableChange(old, now) ?? '') + learntText(one, learnt, true);
+    const text = listed(tableText(old) + learntText(both, learnt, false), change);
+    expect(text).toContain('198.51.100.7');
+    expect(text).not.toContain('198.51.100.8');
+    const widened = listed(tableText(now) + learntText(one, learnt, false), tableChange(now, old) ?? '');
+    expect(widened).toContain('198.51.100.7');
   });
 });
 

@@ -154,9 +154,25 @@ describe('a policy that changes', () => {
     await apply({ web: WEB });
     await apply({ other: WEB });
     expect(helper.ops).toEqual(['attach', 'update']);
-    expect(helper.rules()).not.toContain('allow_out\n    goto');
     expect(helper.rules()).toMatch(/chain egress \{[^}]*goto refuse_rule/);
-    expect(helper.rules()).not.toContain('learnt');
+    expect(helper.rules()).not.toContain('goto allow_out');
+    expect(helper.rules()).toMatch(/delete map inet ucp learnt_\w+_v4/);
+  });
+
+  test('is put in force as a whole where the kernel has something else than we think', async () => {
+    await apply({ web: WEB });
+    helper.refusesOnce = new UcpError('NET_RULES_REFUSED', 'no such table');
+    await apply({ web: { ...WEB, egress: [] } });
+    expect(helper.ops).toEqual(['attach', 'update', 'update']);
+    expect(helper.rules(1)).not.toContain('delete table');
+    expect(helper.rules(2)).toContain('delete table inet ucp');
+    await apply({ web: WEB });
+    expect(helper.rules(3)).not.toContain('delete table');
+    // Not known what became of it: the next one is whole, too.
+    helper.refusesOnce = new UcpError('NET_RULES_TIMEOUT', 'no answer');
+    await expect(apply({ web: { ...WEB, egress: [] } })).rejects.toMatchObject({ code: 'NET_RULES_TIMEOUT' });
+    await apply({ web: { ...WEB, egress: [] } });
+    expect(helper.rules()).toContain('delete table inet ucp');
   });
 
   test('and is refused by the helper leaves what was', async () => {
@@ -179,12 +195,12 @@ describe('a network that is joined or left', () => {
     network = { ...NETWORK, gateways: [...gateways, '192.88.99.1'], subnets: [...subnets, '192.88.99.2/28'] };
     await control.networksChanged('s1', 'c1');
     expect(helper.ops.at(-1)).toBe('update');
-    expect(helper.rules()).toMatch(/set host_v4 .*192\.88\.99\.1/);
-    expect(helper.rules()).toContain('198.51.100.7 timeout');
+    expect(helper.rules()).toMatch(/add element inet ucp host_v4 \{ .*192\.88\.99\.1/);
+    expect(helper.rules()).not.toMatch(/learnt_\w+ \{|flush map/);
     expect(helper.rules(0)).not.toContain('192.88.99.1');
     network = NETWORK;
     await control.networksChanged('s1', 'c1');
-    expect(helper.rules()).not.toContain('192.88.99.1');
+    expect(helper.rules()).toMatch(/delete element inet ucp host_v4 \{ .*192\.88\.99\.1/);
   });
 
   test('changes nothing where rules stay the same, of another start, or of a sandbox without rules', async () => {

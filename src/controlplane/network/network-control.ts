@@ -48,6 +48,8 @@ export class NetworkControl implements SandboxControl {
   /** The last change of each sandbox: changes of one are made one after the other. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #questions: Questions;
+  /** The rules of a policy's configurations, made once for all sandboxes under them. */
+  readonly #rules = new WeakMap<Policy, Map<string, NetworkRuleSet>>();
   #absence: string | undefined;
 
   constructor(options: NetworkControlOptions) {
@@ -150,7 +152,8 @@ export class NetworkControl implements SandboxControl {
     const link = await this.#options.helper.link();
     this.#attached.set(sandboxId, attached);
     // The very same rules are in force already, with all that was learnt: an earlier control plane's.
-    if (isThere(link, attached)) return;
+    attached.settled = isThere(link, attached);
+    if (attached.settled) return;
     try {
       await this.#attachOver(link, attached);
     } catch (thrown) {
@@ -168,20 +171,39 @@ export class NetworkControl implements SandboxControl {
     }
     attached.state = state;
     try {
-      const link = await this.#options.helper.link();
-      const { generation, rules } = attached.ruleset(this.#options.clock.monotonic());
-      const destroy = attached.takenAway().map(({ address, port }) => ({ address, port }));
-      await link.request('update', { sandbox: attached.sandboxId, generation, rules, destroy });
+      await this.#update(await this.#options.helper.link(), attached, before);
+      attached.settled = true;
     } catch (thrown) {
       attached.state = before;
+      attached.settled = false;
       throw thrown;
     }
+  }
+
+  /** By what differs; where the kernel has something else than we think, by all of it. */
+  async #update(link: HelperLink, attached: SandboxNetwork, before: NetworkState): Promise<void> {
+    const { clock, logger } = this.#options;
+    const sandbox = attached.sandboxId;
+    const change = attached.change(before, clock.monotonic());
+    const destroy = attached.takenAway().map(({ address, port }) => ({ address, port }));
+    if (change !== undefined) {
+      try {
+        await link.request('update', { sandbox, ...change, destroy });
+        return;
+      } catch (thrown) {
+        if (toUcpError(thrown).code !== 'NET_RULES_REFUSED') throw thrown;
+        logger.warn('network rules are replaced as a whole', { sandbox, cause: toUcpError(thrown).message });
+      }
+    }
+    await link.request('update', { sandbox, ...attached.ruleset(clock.monotonic()), destroy });
   }
 
   async #attachOver(link: HelperLink, attached: SandboxNetwork): Promise<void> {
     const { sandboxId, network } = attached;
     const ruleset = attached.ruleset(this.#options.clock.monotonic());
+    attached.settled = false;
     await link.request('attach', { sandbox: sandboxId, pid: network.pid, ...ruleset });
+    attached.settled = true;
   }
 
   #forget(attached: SandboxNetwork): void {
@@ -208,9 +230,13 @@ export class NetworkControl implements SandboxControl {
   }
 
   #rulesOf(policy: Policy, name: string): NetworkRuleSet {
+    const known = this.#rules.get(policy)?.get(name);
+    if (known !== undefined) return known;
     const network = this.#options.networks(policy);
-    const known = Object.hasOwn(network, name);
-    return networkRules(compileNetwork({ network: known ? network : { [name]: CLOSED } }, name));
+    const there = Object.hasOwn(network, name);
+    const rules = networkRules(compileNetwork({ network: there ? network : { [name]: CLOSED } }, name));
+    this.#rules.set(policy, (this.#rules.get(policy) ?? new Map<string, NetworkRuleSet>()).set(name, rules));
+    return rules;
   }
 
   #hear(said: JsonObject): void {

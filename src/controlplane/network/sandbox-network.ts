@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto';
 import { UcpError } from '../../core/errors.ts';
 import type { ContainerNetwork } from '../../engine/engine.ts';
 import type { NameRules } from '../../net/dns-port.ts';
+import { learntText } from '../../net/egress.ts';
 import type { NetworkFacts } from '../../net/facts.ts';
 import { LearntAddresses } from '../../net/learnt.ts';
 import { nameRules } from '../../net/name-rules.ts';
 import type { NetworkRuleSet } from '../../net/rules.ts';
-import { networkRuleset } from '../../net/ruleset.ts';
+import { networkTable } from '../../net/ruleset.ts';
+import { type NftTable, NO_TABLE, tableChange, tableText } from '../../net/table.ts';
 import { decideEgress } from '../../policy/index.ts';
 import type { NetworkEventContext } from './network-events.ts';
 
@@ -19,6 +21,8 @@ export interface NetworkState {
   readonly rules: NetworkRuleSet;
   readonly facts: NetworkFacts;
   readonly names: NameRules;
+  /** Undefined: none, the configuration is switched off. */
+  readonly table: NftTable | undefined;
   /** Number of rules and facts: the same for the same ones. */
   readonly fingerprint: number;
   readonly events: Omit<NetworkEventContext, 'nameOf'>;
@@ -31,6 +35,8 @@ export class SandboxNetwork {
   network: ContainerNetwork;
   readonly learnt = new LearntAddresses();
   state: NetworkState;
+  /** The kernel has the table of `state` for certain. */
+  settled = false;
   readonly #destinations = new Map<string, { readonly address: string; readonly port: number }>();
 
   constructor(sandboxId: string, network: ContainerNetwork, state: NetworkState) {
@@ -39,10 +45,26 @@ export class SandboxNetwork {
     this.state = state;
   }
 
-  /** What the helper needs to put the rules in force. `now` in monotonic milliseconds. */
+  /** What the helper needs to put the rules in force, whatever is there. `now` in monotonic milliseconds. */
   ruleset(now: number): { readonly generation: number; readonly rules: string } {
-    const { rules, facts, fingerprint } = this.state;
-    return { generation: fingerprint, rules: networkRuleset(rules, facts, this.learnt.valid(rules, now)) };
+    const { rules, table, fingerprint } = this.state;
+    const text =
+      table === undefined ? NO_TABLE : tableText(table) + learntText(rules, this.learnt.valid(rules, now), false);
+    return { generation: fingerprint, rules: text };
+  }
+
+  /** The same from what was in force `before`; undefined where only all of it will do. */
+  change(before: NetworkState, now: number): ReturnType<SandboxNetwork['ruleset']> | undefined {
+    const { rules, table, fingerprint } = this.state;
+    if (!this.settled || before.table === undefined || table === undefined) return undefined;
+    const text = tableChange(before.table, table);
+    if (text === undefined) return undefined;
+    // Under a rule that is gone nothing may stay in the maps of names.
+    const gone = [...before.rules.byId.keys()].some((id) => !rules.byId.has(id));
+    return {
+      generation: fingerprint,
+      rules: gone ? text + learntText(rules, this.learnt.valid(rules, now), true) : text,
+    };
   }
 
   /** A TCP connection went out. */
@@ -70,9 +92,10 @@ export class SandboxNetwork {
 
 /** Puts a configuration and what is known of a start together. Pure. */
 export function networkState(rules: NetworkRuleSet, facts: NetworkFacts, events: NetworkState['events']): NetworkState {
-  const text = networkRuleset(rules, facts);
+  const table = networkTable(rules, facts);
+  const text = table === undefined ? NO_TABLE : tableText(table);
   const fingerprint = createHash('sha256').update(text).digest().readUIntBE(0, 6);
-  return { rules, facts, names: nameRules(rules, facts), fingerprint, events };
+  return { rules, facts, names: nameRules(rules, facts), table, fingerprint, events };
 }
 
 /** Throws INGRESS_UNREACHABLE for sources that the sandbox's network can't have. */

@@ -7,6 +7,8 @@ export class FakeHelper {
   readonly asked: { op: string; params: JsonObject }[] = [];
   greeting: JsonObject = { sandboxes: [] };
   refuses: UcpError | undefined;
+  /** The next request alone. */
+  refusesOnce: UcpError | undefined;
   say: (event: JsonObject) => void = () => undefined;
   restart: (link: HelperLink) => Promise<void> = async () => undefined;
 
@@ -17,7 +19,9 @@ export class FakeHelper {
       closed: new Promise(() => undefined),
       request: async (op, params) => {
         this.asked.push({ op, params });
-        if (this.refuses !== undefined) throw this.refuses;
+        const refused = this.refusesOnce ?? this.refuses;
+        this.refusesOnce = undefined;
+        if (refused !== undefined) throw refused;
         return {};
       },
     };
