@@ -10,6 +10,7 @@ interface Got {
   readonly plain: string;
   readonly stream: string;
   readonly early: string;
+  readonly split: string;
   readonly anthropic: string;
   readonly error: string;
   readonly gaps: readonly number[];
@@ -35,6 +36,7 @@ describe.each(NODES)('on Node %i', (major) => {
       plain: 'hello',
       stream: 'onetwothree',
       early: 'one',
+      split: 'it is sk-live-0123456789abcdef!',
       anthropic: 'hello from anthropic',
       error: 'NotFoundError 404',
     });
@@ -56,6 +58,7 @@ describe.each(NODES)('on Node %i', (major) => {
       ['gpt-x-1', 200],
       ['gpt-x-1', 200],
       ['gpt-x-1', 200],
+      ['gpt-x-1', 200],
       ['claude-x-1', 200],
       [undefined, 404],
     ]);
@@ -63,14 +66,16 @@ describe.each(NODES)('on Node %i', (major) => {
       body: { request: first?.id, answers: [{ choices: [{ finish_reason: 'stop' }] }] },
       attributes: { 'gen_ai.usage.input_tokens': 5, 'gen_ai.usage.output_tokens': 2 },
     });
-    expect(JSON.stringify(responses[1]?.body)).toContain('three');
-    expect(JSON.stringify(lines)).not.toContain('0123456789abcdef');
+    expect(responses[1]?.body['answers']).toEqual([{ 'choice 0 content': 'onetwothree' }]);
+    // A model said a key in two pieces: neither of them leaves the process.
+    expect(responses[3]?.body['answers']).toEqual([{ 'choice 0 content': 'it is [redacted]!' }]);
+    expect(JSON.stringify(lines)).not.toMatch(/01234|56789abcdef/);
   });
 });
 
 test('without content the calls are told, not what was said', async () => {
   const { lines } = await call({ llm: { capture_content: false } });
-  expect(lines).toHaveLength(10);
+  expect(lines).toHaveLength(12);
   expect(JSON.stringify(lines)).not.toMatch(/hello|my key|three/);
 });
 

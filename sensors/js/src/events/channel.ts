@@ -23,8 +23,8 @@ export interface ChannelListener {
   ready(): void;
   /** The control plane said something: look at the policy. */
   hint(): void;
-  /** This many lines were taken by {@link Channel.write} and never left. */
-  lost(count: number): void;
+  /** These lines were taken by {@link Channel.write} and never left whole; the first may lack its beginning. */
+  lost(lines: string): void;
 }
 
 /**
@@ -103,7 +103,7 @@ export class Channel {
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#socket = undefined;
-      if (this.#rest !== undefined) this.#on.lost(this.#rest.toString('latin1').split('\n').length - 1);
+      if (this.#rest !== undefined) this.#on.lost(this.#rest.toString('latin1'));
       this.#rest = undefined; // The reader has lost its half of the line too.
       setTimer(() => this.#open(), this.#delay).unref();
       this.#delay = Math.min(this.#delay * 2, RETRY.largest);

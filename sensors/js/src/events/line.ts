@@ -42,11 +42,10 @@ export interface Stamp {
   readonly time: number;
   readonly generation: number;
   readonly pid?: number | undefined;
-  readonly lost: number;
 }
 
 /** The wire form of `line`. */
-function toSensorLine(line: NewLine, { id, time, generation, pid, lost }: Stamp): SensorLine {
+function toSensorLine(line: NewLine, { id, time, generation, pid }: Stamp): SensorLine {
   return {
     v: 1,
     id,
@@ -60,7 +59,6 @@ function toSensorLine(line: NewLine, { id, time, generation, pid, lost }: Stamp)
     ...(line.violation === undefined ? {} : { violation: line.violation }),
     generation,
     ...(pid === undefined ? {} : { pid }),
-    ...(lost === 0 ? {} : { lost }),
   };
 }
 
@@ -70,10 +68,21 @@ export function prepareLine(line: NewLine): PreparedLine {
     id: '',
     time: 0,
     generation: 0,
-    lost: 0,
   });
   const rest = JSON.stringify({ name, domain, severity, scope, attributes }).slice(1, -1);
   return { text: `,${rest},"body":${JSON.stringify(body).slice(0, -1)}` };
+}
+
+/** `lines` with the count of lost ones at the end of the first. */
+export function withLost(lines: string, lost: number): string {
+  const end = lines.indexOf('}\n');
+  return lost === 0 || end === -1 ? lines : lines.replace(/\}\n/, `,"lost":${lost}}\n`);
+}
+
+/** How many lines are lost with `lines`: they themselves, and those whose loss they were to tell of. */
+export function countLost(lines: string): number {
+  const told = [...lines.matchAll(/,"lost":(\d+)\}\n/g)].map(([, count]) => Number(count));
+  return told.reduce((sum, count) => sum + count, lines.split('\n').length - 1);
 }
 
 /** Longest line, UTF-16 units; the control plane takes 1 MiB. */

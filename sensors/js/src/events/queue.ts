@@ -29,15 +29,9 @@ export class LineQueue {
     return this.#lines.length === 0;
   }
 
+  /** Lost lines that no written line has told of yet. */
   get lost(): number {
     return this.#lost;
-  }
-
-  /** The count of lost lines, which a line about to be written reports. */
-  takeLost(): number {
-    const lost = this.#lost;
-    this.#lost = 0;
-    return lost;
   }
 
   get size(): number {
@@ -76,7 +70,7 @@ export class LineQueue {
     for (const line of this.#lines.splice(0, count)) this.#size -= line.text.length;
   }
 
-  /** Counts lines that were lost after they had left the queue. */
+  /** Counts lines that were lost after they had left the queue; less than none: of so many was told. */
   addLost(count: number): void {
     this.#lost += count;
   }

@@ -17,3 +17,9 @@ test.each([
 test('a long text is cut', () => {
   expect(redactSecrets('a'.repeat(10_000))).toHaveLength(513);
 });
+
+test.each([492, 8704 - 20, 9216 - 20])('a secret at the edge of what is kept does not stay in half (%i)', (before) => {
+  const text = `${'a b '.repeat(before / 4)}ghp_${'0123456789'.repeat(4)} ${'c '.repeat(9)}`;
+  expect(redactSecrets(text)).not.toContain('ghp_');
+  expect(redactSecrets(text, 20_000)).not.toContain('ghp_');
+});

@@ -15,10 +15,19 @@ const USERINFO = /(:\/\/[^\s/:@]{0,128}:)[^\s/@]{1,256}@/g;
 /** Text that an event carries of one prompt or answer. */
 const MAX_CONTENT = 16 * 1024;
 
+/** Of a text that is not searched to its end so much of the end is left out: it may be half a secret. */
+const LONGEST_SECRET = 4096;
+
 /** `text` without what looks like a credential, and bounded. Secrets must not leave the process (DESIGN §7). */
 export function redactSecrets(text: string, max = MAX_TEXT): string {
-  const bounded = text.length > max ? `${text.slice(0, max)}…` : text;
-  return bounded.replace(KNOWN, '[redacted]').replace(LABELLED, '$1[redacted]').replace(USERINFO, '$1[redacted]@');
+  // Cut after the search, not before: half a secret has no form to be known by.
+  const searched = text.slice(0, 2 * max + 2 * LONGEST_SECRET);
+  const redacted = searched
+    .replace(KNOWN, '[redacted]')
+    .replace(LABELLED, '$1[redacted]')
+    .replace(USERINFO, '$1[redacted]@');
+  const sure = searched === text ? redacted.length : Math.max(0, redacted.length - LONGEST_SECRET);
+  return sure > max || sure < redacted.length ? `${redacted.slice(0, Math.min(sure, max))}…` : redacted;
 }
 
 /** The same for every text in `value`, longer ones kept: prompts and answers. Images and the like are cut with the rest. */

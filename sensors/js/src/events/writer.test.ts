@@ -15,13 +15,13 @@ const broken: NewLine = {
 function outlet() {
   const written: string[] = [];
   const state = { open: true, full: false };
-  const listening: { ready?: () => void } = {};
+  const listening: { ready?: () => void; lost?: (lines: string) => void } = {};
   let count = 0;
   const writer = new EventWriter({
     nextId: () => `id-${count++}`,
     generation: () => 7,
     open: (on) => {
-      listening.ready = on.ready;
+      Object.assign(listening, on);
       return {
         get open() {
           return state.open;
@@ -38,6 +38,7 @@ function outlet() {
     writer,
     state,
     ready: () => listening.ready?.(),
+    lost: (lines: string) => listening.lost?.(lines),
     names: () => written.join('').trim().split('\n').filter(Boolean),
   };
 }
@@ -102,4 +103,35 @@ test('a body that JSON cannot carry loses the body only', () => {
   loop['loop'] = loop;
   writer.emit({ ...broken, body: loop as NewLine['body'] });
   expect(JSON.parse(names()[0] ?? '')).toMatchObject({ name: 'mcp_violation', body: { unprintable: true } });
+});
+
+test('a program that never rests: what has come together leaves without a timer', () => {
+  const { writer, names } = outlet();
+  for (let count = 0; count < 2000; count++) writer.emit(seen);
+  expect(names().length).toBeGreaterThan(1000);
+  expect(names().every((line) => JSON.parse(line).name === 'mcp_tool_call')).toBe(true);
+});
+
+test('lost lines are told with the next line that leaves, once, whatever becomes of the lines in between', () => {
+  const { writer, state, ready, names } = outlet();
+  state.open = false;
+  const long: NewLine = { ...seen, body: { text: 'x'.repeat(100_000) } };
+  for (let count = 0; count < 40; count++) writer.emit(long);
+  for (let count = 0; count < 30; count++) writer.emit({ ...broken, body: { text: 'x'.repeat(100_000) } });
+  state.open = true;
+  ready();
+  writer.emit(broken);
+  const lines = names().map((line) => JSON.parse(line) as { readonly lost?: number });
+  const lost = lines.reduce((sum, line) => sum + (line.lost ?? 0), 0);
+  expect(lines.length + lost).toBe(71);
+  expect(lines.filter((line) => line.lost !== undefined)).toHaveLength(1);
+});
+
+test('lines that never left whole are lost, with the losses of which they were to tell', () => {
+  const { writer, lost, names } = outlet();
+  lost('half a line"}\n{"v":1,"lost":5}\n');
+  writer.emit(broken);
+  expect(JSON.parse(names()[0] ?? '')).toMatchObject({ name: 'mcp_violation', lost: 7 });
+  writer.emit(broken);
+  expect(JSON.parse(names()[1] ?? '')).not.toHaveProperty('lost');
 });

@@ -1,6 +1,6 @@
 import type { Channel, ChannelListener } from './channel.ts';
 import type { Events, NewLine, PreparedLine } from './line.ts';
-import { encodeLine } from './line.ts';
+import { countLost, encodeLine, withLost } from './line.ts';
 import { LineQueue } from './queue.ts';
 
 const setTimer = setTimeout;
@@ -34,10 +34,12 @@ export class EventWriter implements Events {
   readonly #queue = new LineQueue();
   readonly #outlet: Outlet | undefined;
   #timer = false;
+  /** The socket took nothing at the last attempt. */
+  #full = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#outlet = options.open({ ready: () => this.flush(), lost: (count) => this.#queue.addLost(count) });
+    this.#outlet = options.open({ ready: () => this.flush(), lost: (lines) => this.#queue.addLost(countLost(lines)) });
   }
 
   emit(line: NewLine): string {
@@ -45,7 +47,7 @@ export class EventWriter implements Events {
     const id = nextId();
     if (this.#outlet === undefined) return id;
     const critical = line.violation !== undefined;
-    const text = encodeLine(line, { id, time: now(), generation: generation(), pid, lost: this.#queue.takeLost() });
+    const text = encodeLine(line, { id, time: now(), generation: generation(), pid });
     this.#push(`${text}\n`, critical);
     return id;
   }
@@ -53,10 +55,9 @@ export class EventWriter implements Events {
   emitPrepared(line: PreparedLine, values: string): void {
     if (this.#outlet === undefined) return;
     const { nextId, generation, pid } = this.#options;
-    const lost = this.#queue.takeLost();
-    const end = `${pid === undefined ? '' : `,"pid":${pid}`}${lost === 0 ? '' : `,"lost":${lost}`}}\n`;
+    const end = pid === undefined ? '' : `,"pid":${pid}`;
     this.#push(
-      `{"v":1,"id":"${nextId()}","time":${now()}${line.text}${values}},"generation":${generation()}${end}`,
+      `{"v":1,"id":"${nextId()}","time":${now()}${line.text}${values}},"generation":${generation()}${end}}\n`,
       false,
     );
   }
@@ -67,14 +68,21 @@ export class EventWriter implements Events {
     if (outlet === undefined || !outlet.open) return; // 'ready' follows
     while (!this.#queue.empty) {
       const { text, count } = this.#queue.peek(CHUNK);
-      if (!outlet.write(text)) return this.#later();
+      const { lost } = this.#queue;
+      if (!outlet.write(withLost(text, lost))) {
+        this.#full = true;
+        return this.#later();
+      }
       this.#queue.drop(count);
+      this.#queue.addLost(-lost);
     }
+    this.#full = false;
   }
 
+  /** A program that never rests has no timers: what has come together leaves without one, unless there is no room. */
   #push(text: string, critical: boolean): void {
     this.#queue.push(text, critical);
-    if (critical || (this.#queue.size > CHUNK && !this.#timer)) this.flush();
+    if (critical || (this.#queue.size > CHUNK && !this.#full)) this.flush();
     else this.#later();
   }
 

@@ -18,7 +18,7 @@ const REQUEST: Readonly<Record<string, string>> = {
 const PROMPTS = ['messages', 'input', 'prompt', 'system', 'instructions', 'tools'] as const;
 
 /** Keys of a response that are content. */
-const ANSWERS = ['choices', 'output', 'content', 'delta', 'content_block'] as const;
+const ANSWERS = ['choices', 'output', 'content'] as const;
 
 /** Attributes of a request body. */
 export function requestAttributes(body: WireObject): JsonObject {

@@ -10,10 +10,10 @@ import { redactDeep } from '../events/redact.ts';
 import { isObject, type WireObject } from '../mcp/wire.ts';
 import type { Sensor } from '../sensor.ts';
 import { guarded, wrap } from '../wrap.ts';
-import { answersOf, promptsOf, requestAttributes, responseAttributes } from './describe.ts';
+import { earFor, type Heard } from './answer.ts';
+import { promptsOf, requestAttributes } from './describe.ts';
 import { listening } from './listen.ts';
 import { llmCallOf, type LlmCall } from './match.ts';
-import { messagesOf } from './messages.ts';
 
 export function installLlm(sensor: Sensor): void {
   wrap(
@@ -82,37 +82,25 @@ function tellRequest(sensor: Sensor, call: LlmCall, body: WireObject): Told {
 }
 
 function heard(sensor: Sensor, told: Told, response: Response): Response {
+  const report = (error: unknown): void => sensor.report('llm response', error);
   try {
-    const eventStream = (response.headers.get('content-type') ?? '').includes('event-stream');
-    return listening(response, (text) =>
-      guarded(
-        (error) => sensor.report('llm response', error),
-        () => tellResponse(sensor, told, { status: response.status, messages: messagesOf(text, eventStream) }),
-      ),
-    );
+    const ear = earFor(response.headers.get('content-type') ?? '');
+    return listening(response, {
+      take: (chunk) => guarded(report, () => ear.take(chunk)),
+      end: () => guarded(report, () => tellResponse(sensor, told, response.status, ear.end())),
+    });
   } catch (error) {
-    sensor.report('llm response', error);
+    report(error);
     return response;
   }
 }
 
-function tellResponse(
-  sensor: Sensor,
-  told: Told,
-  answer: { readonly status: number; readonly messages: readonly WireObject[] },
-): void {
-  const content = contentOf(sensor, {
-    answers: answer.messages.map(answersOf).filter((one) => Object.keys(one).length > 0),
-  });
+function tellResponse(sensor: Sensor, told: Told, status: number, { answers, attributes }: Heard): void {
   sensor.events.emit({
     name: 'llm_response',
     domain: 'llm',
-    body: { request: told.requestId, duration_ms: Date.now() - told.since, ...content },
-    attributes: {
-      ...told.attributes,
-      'http.response.status_code': answer.status,
-      ...responseAttributes(answer.messages),
-    },
+    body: { request: told.requestId, duration_ms: Date.now() - told.since, ...contentOf(sensor, { answers }) },
+    attributes: { ...told.attributes, 'http.response.status_code': status, ...attributes },
   });
 }
 

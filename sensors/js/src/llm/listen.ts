@@ -1,27 +1,29 @@
 import type { ReadableByteStreamController } from 'node:stream/web';
 
-/** Bytes of a response that are kept for its event. */
-const MAX_KEPT = 256 * 1024;
+/** What listens to a body; neither function may throw. */
+export interface Listener {
+  /** A chunk, before the program gets it: its memory is the program's afterwards. */
+  take(chunk: Uint8Array): void;
+  /** The body has ended, was cancelled or broke. Called once. */
+  end(): void;
+}
 
 /**
- * A response that reads like `response` and tells `done` its text (bounded) when its body has ended, was cancelled or
- * broke. Chunks pass one by one, as the program asks for them: nothing is buffered ahead (not `clone` or `tee`, which
- * keep what one side hasn't read).
+ * A response that reads like `response` and tells `listener` what passes. Chunks pass one by one, as the program asks
+ * for them: nothing is buffered ahead (not `clone` or `tee`, which keep what one side hasn't read).
  */
-export function listening(response: Response, done: (text: string) => void): Response {
+export function listening(response: Response, listener: Listener): Response {
   const body = response.body;
   if (body === null) {
-    done('');
+    listener.end();
     return response;
   }
   const reader = body.getReader();
-  const kept: Uint8Array[] = [];
-  let size = 0;
   let told = false;
   const tell = (): void => {
     if (told) return;
     told = true;
-    done(Buffer.concat(kept).toString('utf8'));
+    listener.end();
   };
   const passed = new ReadableStream(
     {
@@ -35,8 +37,7 @@ export function listening(response: Response, done: (text: string) => void): Res
             controller.byobRequest?.respond(0);
             return;
           }
-          if (size < MAX_KEPT) kept.push(value.slice(0, MAX_KEPT - size));
-          size += value.byteLength;
+          listener.take(value);
           controller.enqueue(value);
         } catch (error) {
           tell();

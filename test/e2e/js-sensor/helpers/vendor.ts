@@ -52,7 +52,8 @@ export class Vendor implements AsyncDisposable {
       });
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const content of ['one', 'two', 'three']) {
+    const pieces = asked.model === 'split' ? ['it is sk-live-01234', '56789abcdef', '!'] : ['one', 'two', 'three'];
+    for (const content of pieces) {
       const chunk = { id: 'chat_2', model: 'gpt-x-1', choices: [{ index: 0, delta: { content } }] };
       response.write(`data: ${JSON.stringify(chunk)}\n\n`);
       await pause(SPACING);

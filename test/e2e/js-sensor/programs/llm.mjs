@@ -26,6 +26,11 @@ for await (const chunk of await openai.chat.completions.create({ model: 'gpt-x',
   break;
 }
 
+got.split = '';
+for await (const chunk of await openai.chat.completions.create({ model: 'split', messages, stream: true })) {
+  got.split += chunk.choices[0]?.delta?.content ?? '';
+}
+
 const answer = await anthropic.messages.create({ model: 'claude-x', max_tokens: 9, messages });
 got.anthropic = answer.content[0].text;
 
