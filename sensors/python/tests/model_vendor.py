@@ -1,8 +1,11 @@
 """Model vendors as local HTTP servers, in their documented wire formats, event streams included."""
 
+import base64
 import json
+import struct
 import threading
 import time
+import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -10,16 +13,57 @@ USAGE = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
 TOOL = {"id": "call_1", "type": "function", "function": {"name": "add", "arguments": "{}"}}
 
 
+#: What a model says in pieces: the second list splits a key.
+PARTS = [f"part{i} " for i in range(5)]
+SPLIT = ["my key is sk-abc", "defghijkl", "mnopqrstuvw, keep it"]
+
+
 def _chunk(**delta: Any) -> "dict[str, Any]":
     choice = {"index": 0, "delta": delta, "finish_reason": None}
     return {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m-1", "choices": [choice]}
 
 
-def chat_stream() -> "list[tuple[str | None, Any]]":
+def chat_stream(texts: "list[str]") -> "list[tuple[str | None, Any]]":
     last = _chunk()
     last["choices"][0]["finish_reason"] = "stop"
-    parts = [_chunk(role="assistant", content="")] + [_chunk(content=f"part{i} ") for i in range(5)] + [last]
+    parts = [_chunk(role="assistant", content="")] + [_chunk(content=text) for text in texts] + [last]
     return [(None, part) for part in parts] + [(None, "[DONE]")]
+
+
+def response(text: str, **more: Any) -> "dict[str, Any]":
+    content = [{"type": "output_text", "text": text, "annotations": []}]
+    item = {"type": "message", "id": "m1", "role": "assistant", "status": "completed", "content": content}
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": "m-1",
+        "status": "completed",
+        "output": [item],
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": {
+            "input_tokens": 5,
+            "output_tokens": 2,
+            "total_tokens": 7,
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens_details": {"reasoning_tokens": 0},
+        },
+        **more,
+    }
+
+
+def response_stream(texts: "list[str]") -> "list[tuple[str | None, Any]]":
+    place = {"item_id": "m1", "output_index": 0, "content_index": 0, "logprobs": []}
+    begun = {"type": "message", "id": "m1", "role": "assistant", "status": "in_progress", "content": []}
+    events: list[dict[str, Any]] = [
+        {"type": "response.created", "response": response("", output=[], status="in_progress", usage=None)},
+        {"type": "response.output_item.added", "output_index": 0, "item": begun},
+        *[{"type": "response.output_text.delta", **place, "delta": text} for text in texts],
+        {"type": "response.completed", "response": response("".join(texts))},
+    ]
+    return [(event["type"], {**event, "sequence_number": number}) for number, event in enumerate(events)]
 
 
 def chat(tools: bool) -> "dict[str, Any]":
@@ -42,15 +86,14 @@ def message(**more: Any) -> "dict[str, Any]":
     }
 
 
-def message_stream() -> "list[tuple[str | None, Any]]":
-    def text(i: int) -> "dict[str, Any]":
-        delta = {"type": "text_delta", "text": f"part{i} "}
-        return {"type": "content_block_delta", "index": 0, "delta": delta}
+def message_stream(texts: "list[str]") -> "list[tuple[str | None, Any]]":
+    def text(piece: str) -> "dict[str, Any]":
+        return {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}}
 
     events = [
         {"type": "message_start", "message": message()},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-        *[text(i) for i in range(5)],
+        *[text(piece) for piece in texts],
         {"type": "content_block_stop", "index": 0},
         {
             "type": "message_delta",
@@ -60,6 +103,19 @@ def message_stream() -> "list[tuple[str | None, Any]]":
         {"type": "message_stop"},
     ]
     return [(event["type"], event) for event in events]
+
+
+def aws_frame(event: "dict[str, Any]") -> bytes:
+    """One event as Bedrock frames it: lengths, headers, a payload with base64 in it, checksums."""
+    payload = json.dumps({"bytes": base64.b64encode(json.dumps(event).encode()).decode(), "p": "abc"}).encode()
+    fields = {":event-type": "chunk", ":content-type": "application/json", ":message-type": "event"}
+    head = b"".join(
+        struct.pack(">B", len(name)) + name.encode() + struct.pack(">BH", 7, len(value)) + value.encode()
+        for name, value in fields.items()
+    )
+    prelude = struct.pack(">II", 16 + len(head) + len(payload), len(head))
+    message = prelude + struct.pack(">I", zlib.crc32(prelude)) + head + payload
+    return message + struct.pack(">I", zlib.crc32(message))
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -72,13 +128,20 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         path = self.path.partition("?")[0]
-        anthropic = path.endswith("/messages")
+        texts = SPLIT if body.get("model") == "split" else PARTS
+        whole, streamed = "Predict" in path or path.endswith("/invoke"), "stream" in path or body.get("stream")
         if body.get("model") == "broken":
             self._json({"error": {"message": "no", "type": "invalid_request_error"}}, 400)
-        elif body.get("stream"):
-            self._stream(message_stream() if anthropic else chat_stream())
-        elif anthropic:
+        elif path.endswith("/invoke-with-response-stream"):
+            self._stream(message_stream(texts), frames=True)
+        elif streamed and path.endswith(("/messages", "streamRawPredict")):
+            self._stream(message_stream(texts))
+        elif path.endswith("/messages") or whole:
             self._json(message(content=[{"type": "text", "text": "the answer"}], stop_reason="end_turn"))
+        elif path.endswith("/responses"):
+            self._stream(response_stream(texts)) if streamed else self._json(response("the answer"))
+        elif streamed:
+            self._stream(chat_stream(texts))
         elif path.endswith("/embeddings"):
             data = [{"object": "embedding", "index": 0, "embedding": [0.5, 0.25]}]
             self._json(
@@ -95,16 +158,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def _stream(self, events: "list[tuple[str | None, Any]]") -> None:
+    def _stream(self, events: "list[tuple[str | None, Any]]", frames: bool = False) -> None:
         self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
+        self.send_header("content-type", "application/vnd.amazon.eventstream" if frames else "text/event-stream")
         self.send_header("connection", "close")
         self.end_headers()
         for name, value in events:
             data = value if isinstance(value, str) else json.dumps(value)
             line = f"event: {name}\n" if name else ""
             try:
-                self.wfile.write(f"{line}data: {data}\n\n".encode())
+                self.wfile.write(aws_frame(value) if frames else f"{line}data: {data}\n\n".encode())
                 self.wfile.flush()
             except OSError:
                 return

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ..conftest import FULL, Host
-from ..model_vendor import ModelVendor
+from ..model_vendor import SPLIT, ModelVendor
 
 CASES = [
     (venv, provider)
@@ -20,6 +20,8 @@ ANSWERS: "dict[str, Any]" = {
     "stream": "part0 part1 part2 part3 part4 ",
     "aplain": "the answer",
     "astream": "part0 part1 part2 part3 part4 ",
+    "raw_stream": "part0 part1 part2 part3 part4 ",
+    "split": len("".join(SPLIT)),
     "error": 400,
 }
 
@@ -53,10 +55,32 @@ def test_every_call_is_told_with_its_answer(host: Host, vendor: ModelVendor, ven
     assert host.plane.events("sensor_error") == []
     everything = json.dumps(host.plane.events())
     assert "hello, my key is" in everything
-    for secret in ("secretsecret", "abcdefghijklmnop", "4111111111111111"):
+    assert "my key is [redacted], keep it" in everything
+    for secret in ("secretsecret", "abcdefghijklmnop", "4111111111111111", *SPLIT):
         assert secret not in everything
     if provider == "openai":
         assert first["body"]["tool_calls"] == [{"name": "add", "id": "call_1"}]
+        assert [answers[name] for name in ("responses", "responses_raw")] == ["the answer"] * 2
+        told = [event for event in responses if event["attributes"].get("gen_ai.response.id") == "resp_1"]
+        said = [event["body"]["answers"][0]["output"][0]["content"][0]["text"] for event in told]
+        assert said == ["the answer", "part0 part1 part2 part3 part4 ", "the answer"]
+        assert [event["attributes"]["gen_ai.usage.output_tokens"] for event in told] == [2] * 3
+
+
+@pytest.mark.parametrize("venv", list(dict.fromkeys(venv for venv, _provider in CASES)))
+def test_clients_for_clouds_are_covered(host: Host, vendor: ModelVendor, venv: str) -> None:
+    host.policy(llm={})
+    answers = host.report(venv, "llm_clouds.py", vendor.address)
+    assert answers == host.report(venv, "llm_clouds.py", vendor.address, sensor=False)
+    requests, responses = host.plane.events("llm_request"), host.plane.events("llm_response")
+    assert [event["attributes"]["gen_ai.provider.name"] for event in requests] == ["openai"] * 2 + ["anthropic"] * 5
+    assert {event["attributes"]["gen_ai.request.model"] for event in requests} == {"m"}
+    for event, text in zip(responses, answers.values(), strict=True):
+        assert text in json.dumps(event["body"]["answers"])
+        assert event["attributes"]["gen_ai.response.model"] == "m-1"
+    assert {event["attributes"].get("gen_ai.usage.output_tokens") for event in responses[2:]} >= {1, 2}
+    assert host.plane.events("sensor_error") == []
+    assert "secret" not in json.dumps(host.plane.events()).lower()
 
 
 def test_content_stays_in_the_process_when_policy_says_so(host: Host, vendor: ModelVendor) -> None:

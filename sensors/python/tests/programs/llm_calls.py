@@ -25,6 +25,15 @@ def openai_calls() -> "dict[str, object]":
     answers["raw"] = json.loads(chat.with_raw_response.create(model="m", messages=ASK).http_response.text)["id"]
     with chat.with_streaming_response.create(model="m", messages=ASK, stream=True) as response:
         answers["lines"] = len([line for line in response.iter_lines() if line])
+    raw = chat.with_raw_response.create(model="m", messages=ASK, stream=True).parse()
+    answers["raw_stream"] = "".join(c.choices[0].delta.content or "" for c in raw)
+    parts = [c.choices[0].delta.content or "" for c in chat.create(model="split", messages=ASK, stream=True)]
+    answers["split"] = len("".join(parts))
+    ask = client.responses.create
+    answers["responses"] = ask(model="m", input="hello").output_text
+    events = ask(model="m", input="hello", stream=True)
+    answers["responses_stream"] = "".join(e.delta for e in events if e.type == "response.output_text.delta")
+    answers["responses_raw"] = client.responses.with_raw_response.create(model="m", input="hello").parse().output_text
     answers["embedding"] = client.embeddings.create(model="e", input="x", encoding_format="float").data[0].embedding
     try:
         chat.create(model="broken", messages=ASK)
@@ -56,6 +65,10 @@ def anthropic_calls() -> "dict[str, object]":
     with client.messages.stream(**common) as stream:
         answers["early"] = next(iter(stream.text_stream))
     answers["raw"] = json.loads(client.messages.with_raw_response.create(**common).http_response.text)["id"]
+    raw = client.messages.with_raw_response.create(**common, stream=True).parse()
+    answers["raw_stream"] = "".join(event.delta.text for event in raw if event.type == "content_block_delta")
+    pieces = create(**{**common, "model": "split"}, stream=True)
+    answers["split"] = len("".join(event.delta.text for event in pieces if event.type == "content_block_delta"))
     with client.messages.with_streaming_response.create(**common, stream=True) as response:
         answers["lines"] = len([line for line in response.iter_lines() if line])
     try:

@@ -6,6 +6,9 @@ from re import IGNORECASE, Pattern, compile
 #: Longest text that an event carries of one value, in code points.
 MAX_TEXT = 512
 
+#: Code points after the longest text that are looked at.
+_BEYOND = 4096
+
 # Credentials by their well-known form. Linear: no repetition inside a repetition.
 _KNOWN = (
     r"\b(?:sk-[\w-]{8,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}"
@@ -23,5 +26,7 @@ def _patterns() -> "tuple[Pattern[str], Pattern[str], Pattern[str]]":
 def redact_secrets(text: str, limit: int = MAX_TEXT) -> str:
     """``text`` without what looks like a credential, and bounded. Secrets must not leave the process (DESIGN 7)."""
     known, labelled, userinfo = _patterns()
-    bounded = f"{text[:limit]}…" if len(text) > limit else text
-    return userinfo.sub(r"\1[redacted]@", labelled.sub(r"\1[redacted]", known.sub("[redacted]", bounded)))
+    # What is cut off is looked at too, so that no beginning of a credential stays before the cut.
+    looked = text[: limit + _BEYOND] if len(text) > limit else text
+    clean = userinfo.sub(r"\1[redacted]@", labelled.sub(r"\1[redacted]", known.sub("[redacted]", looked)))
+    return clean if len(text) <= limit else f"{clean[:limit]}…"

@@ -1,55 +1,54 @@
 """Reads along with a response whose body the program reads: chunks pass one by one, nothing is read ahead."""
 
 import sys
-import zlib
+from functools import cache
 from typing import Any
 
 from .call import ModelCall
-
-#: Bytes of a body that are kept for its event.
-MAX_KEPT = 256 * 1024
+from .reader import BodyReader
 
 
 class Tape:
-    """Keeps the beginning of a body; ``stop`` tells it, however the reading ended."""
+    """Hears what passes; ``stop`` tells it, however the reading ended. Never raises."""
 
-    def __init__(self, call: ModelCall, response: Any) -> None:
+    def __init__(self, call: ModelCall, response: Any, http: Any) -> None:
         self._call = call
-        self._response = response
-        self._kept = bytearray()
+        self._status = response.status_code
+        self._reader: BodyReader | None = BodyReader(response.headers, http)
 
     def keep(self, chunk: bytes) -> None:
-        if len(self._kept) < MAX_KEPT:
-            self._kept += chunk[: MAX_KEPT - len(self._kept)]
+        reader = self._reader
+        if reader is not None:
+            try:
+                reader.feed(chunk)
+            except Exception as error:
+                self._failed(error)
 
     def stop(self) -> None:
-        headers = self._response.headers
-        data = decoded(bytes(self._kept), headers.get("content-encoding", ""))
-        event_stream = "event-stream" in headers.get("content-type", "")
-        self._call.end_with_text(data.decode("utf-8", "replace"), event_stream, self._response.status_code)
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            try:
+                self._call.end(reader.end(), self._status)
+            except Exception as error:
+                self._failed(error)
 
-
-def decoded(data: bytes, encoding: str) -> bytes:
-    """What can be decompressed with the standard library, cut or not; nothing for other encodings."""
-    if encoding in ("", "identity"):
-        return data
-    if encoding not in ("gzip", "deflate"):
-        return b""
-    try:
-        return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(data)
-    except zlib.error:
-        return b""
+    def _failed(self, error: Exception) -> None:
+        self._reader = None
+        self._call.failed(error, self._status)
 
 
 def record(call: ModelCall, response: Any) -> None:
     """Puts a tape on an unread response of ``httpx`` or ``httpx2``."""
-    library = sys.modules[type(response).__module__.partition(".")[0]]
+    http = sys.modules[type(response).__module__.partition(".")[0]]
     inner = response.stream
-    tape = Tape(call, response)
-    base = library.AsyncByteStream if isinstance(inner, library.AsyncByteStream) else library.SyncByteStream
-    response.stream = (_async_class if base is library.AsyncByteStream else _sync_class)(base)(inner, tape)
+    tape = Tape(call, response, http)
+    if isinstance(inner, http.AsyncByteStream):
+        response.stream = _async_class(http.AsyncByteStream)(inner, tape)
+    else:
+        response.stream = _sync_class(http.SyncByteStream)(inner, tape)
 
 
+@cache
 def _sync_class(base: Any) -> Any:
     class Recorded(base):  # type: ignore[misc]
         def __init__(self, inner: Any, tape: Tape) -> None:
@@ -71,6 +70,7 @@ def _sync_class(base: Any) -> Any:
     return Recorded
 
 
+@cache
 def _async_class(base: Any) -> Any:
     class Recorded(base):  # type: ignore[misc]
         def __init__(self, inner: Any, tape: Tape) -> None:

@@ -5,15 +5,8 @@ from typing import Any
 
 from ..runtime.cause import CAUSE
 from ..sensor import Sensor
-from .describe import (
-    answers_of,
-    messages_of,
-    operation_of,
-    prompts_of,
-    request_attributes,
-    response_attributes,
-    tool_calls_of,
-)
+from .answer import Answer
+from .describe import operation_of, prompts_of, request_attributes
 from .links import remember
 
 
@@ -34,35 +27,34 @@ class ModelCall:
         }
         self._request = sensor.events.emit("llm_request", "llm", self._captured(prompts_of(body)), self._attributes)
 
-    def end(self, messages: "list[dict[str, Any]]", status: "int | None", error: "BaseException | None" = None) -> None:
+    def end(self, answer: Answer, status: "int | None", error: "BaseException | None" = None) -> None:
         if self._ended:
             return
         self._ended = True
         try:
-            self._tell(messages, status, error)
+            self._tell(answer, status, error)
         except Exception as failure:
             self._sensor.report("llm response", failure)
 
-    def end_with_text(self, text: str, event_stream: bool, status: "int | None") -> None:
-        try:
-            self.end(messages_of(text, event_stream), status)
-        except Exception as failure:
-            self._sensor.report("llm response", failure)
+    def failed(self, error: Exception, status: "int | None") -> None:
+        """The sensor could not read the answer: it is told without."""
+        self._sensor.report("llm response", error)
+        self.end(Answer(), status)
 
-    def _tell(self, messages: "list[dict[str, Any]]", status: "int | None", error: "BaseException | None") -> None:
-        answers = [found for message in messages if (found := answers_of(message))] if self._content else []
+    def _tell(self, answer: Answer, status: "int | None", error: "BaseException | None") -> None:
+        content = answer.content() if self._content else {}
         body = {"request": self._request, "duration_ms": round((monotonic() - self._since) * 1000)}
-        body.update(self._captured({"answers": answers} if answers else {}))
-        attributes = {**self._attributes, **response_attributes(messages)}
+        body.update(self._captured({"answers": [content]} if content else {}))
+        attributes = {**self._attributes, **answer.attributes}
         if status is not None:
             attributes["http.response.status_code"] = status
         if error is not None:
             attributes["error.type"] = type(error).__name__
-        calls = tool_calls_of(messages)
+        calls = answer.tool_calls()
         if calls:
-            body["tool_calls"] = [{"name": call.name, "id": call.id} for call in calls]
+            body["tool_calls"] = [{"name": name, "id": identity} for name, identity in calls]
         event = self._sensor.events.emit("llm_response", "llm", body, attributes)
-        remember(event, [(call.name, call.id) for call in calls])
+        remember(event, calls)
 
     def _captured(self, content: "dict[str, Any]") -> "dict[str, Any]":
         """Content as an event carries it: redacted; left out where policy says so."""
