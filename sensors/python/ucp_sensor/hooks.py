@@ -25,10 +25,12 @@ HOOKS: "dict[str, tuple[str, ...]]" = {
     "a2a.client.card_resolver": ("a2a.resolver",),
     "a2a.client.base_client": ("a2a.client",),
     "a2a.client.legacy": ("a2a.legacy_client",),
-    "a2a.server.request_handlers.default_request_handler": ("a2a.server",),
-    "a2a.server.request_handlers.default_request_handler_v2": ("a2a.server",),
+    "a2a.server.request_handlers.request_handler": ("a2a.server",),
     "a2a.server.routes.agent_card_routes": ("a2a.card_routes",),
     "a2a.server.apps.jsonrpc.jsonrpc_app": ("a2a.card_apps",),
+    "a2a.server.apps.rest.rest_adapter": ("a2a.card_apps",),
+    "a2a.server.request_handlers.jsonrpc_handler": ("a2a.card_apps",),
+    "a2a.server.request_handlers.grpc_handler": ("a2a.card_apps",),
 }
 
 

@@ -1,11 +1,12 @@
-"""The 0.3 line's ``A2AClient``: the card that it is made with and the extended one."""
+"""The 0.3 line's ``A2AClient``: the card that it is made with, the extended one, and what is asked of the agent."""
 
 from types import ModuleType
 from typing import Any
 
-from ..load.wrap import AnyFunction, owned, wrap
+from ..load.wrap import AnyFunction, wrap
 from ..sensor import Sensor
 from .cards import refusal
+from .client import observe
 from .desk import desk_of
 
 
@@ -19,17 +20,11 @@ def install(sensor: Sensor, module: ModuleType) -> None:
 
         return __init__
 
-    def make_get(original: AnyFunction) -> AnyFunction:
-        async def get_card(self: Any, *args: Any, **kwargs: Any) -> Any:
-            card = await original(self, *args, **kwargs)
-            finding = desk_of(sensor).judge(card, "client", "extended card")
-            if finding is not None:
-                raise refusal(finding)
-            return card
-
-        return get_card
-
     client = module.__dict__["A2AClient"]
     wrap(client, "__init__", make_init)
-    if owned(client, "get_card"):
-        wrap(client, "get_card", make_get)
+    observe(sensor, client, ("get_card",), _agent_of)
+
+
+def _agent_of(client: Any) -> Any:
+    transport = getattr(client, "_transport", None)
+    return getattr(getattr(transport, "agent_card", None), "name", None)

@@ -1,36 +1,54 @@
 """Agents: requests that they answer, and their extended cards before they are served (a2a-sdk 0.3 and 1.x).
 
-Can't see: request handlers of a program's own that don't inherit from the SDK's.
+Every heir of ``RequestHandler`` is wrapped when its class is made, the SDK's and a program's own; JSON-RPC, REST and gRPC
+servers of both lines all ask it. Can't see: handlers that don't inherit from it.
 """
 
-from inspect import isasyncgenfunction
 from types import ModuleType
 from typing import Any
 
 from ..load.wrap import AnyFunction, wrap
 from ..sensor import Sensor
-from .calls import method_name, observed
+from .calls import observed
 from .desk import desk_of
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
-    for handler in list(vars(module).values()):
-        if isinstance(handler, type) and handler.__module__ == module.__name__:
-            _install_on(sensor, handler)
+    base: Any = module.__dict__["RequestHandler"]
+    own = vars(base).get("__init_subclass__")
+
+    def made(cls: Any, **kwargs: Any) -> None:
+        if own is None:
+            super(base, cls).__init_subclass__(**kwargs)
+        else:
+            own.__func__(cls, **kwargs)
+        _install_on(sensor, cls)
+
+    base.__init_subclass__ = classmethod(made)  # type: ignore[arg-type]
+    for heir in _heirs(base):
+        _install_on(sensor, heir)
+
+
+def _heirs(base: Any) -> "list[Any]":
+    """Classes that were there before the sensor."""
+    return [found for heir in base.__subclasses__() for found in (heir, *_heirs(heir))]
 
 
 def _install_on(sensor: Sensor, handler: type) -> None:
     for name, method in list(vars(handler).items()):
         if not name.startswith("on_") or not callable(method):
             continue
-        if name == "on_get_extended_agent_card":
-            wrap(handler, name, lambda original: _judged(sensor, original))
-        else:
-            wrap(handler, name, observed(sensor, "server", method_name(name), isasyncgenfunction(method), _agent_of))
+        try:
+            if name == "on_get_extended_agent_card":
+                wrap(handler, name, lambda original: _judged(sensor, original))
+            else:
+                wrap(handler, name, observed(sensor, "server", name, _agent_of))
+        except Exception as error:
+            sensor.report("a2a server", error)
 
 
-def _agent_of(handler: Any) -> str:
-    return str(getattr(getattr(handler, "_agent_card", None), "name", None) or "")
+def _agent_of(handler: Any) -> Any:
+    return getattr(getattr(handler, "_agent_card", None), "name", None)
 
 
 def _judged(sensor: Sensor, original: AnyFunction) -> AnyFunction:
