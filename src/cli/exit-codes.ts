@@ -13,4 +13,6 @@ export const EXIT = {
   notExecutable: 126,
   /** The image has no such command. */
   notFound: 127,
+  /** Whoever read the answer has gone: 128 + SIGPIPE. */
+  brokenPipe: 141,
 } as const;

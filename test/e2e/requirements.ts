@@ -192,6 +192,10 @@ export const REQUIREMENTS = {
     behaviour: 'doctor finds what is missing here, with the fix, and clients that bypass the sandbox',
   },
 
+  'OUT-01': {
+    source: 'issue 10',
+    behaviour: 'What a command prints arrives whole at a slow reader, and ends quietly with one that goes',
+  },
   // The Python sensors
   'BC-3260': { source: 'specification 7', behaviour: 'With the Python sensor, no run hangs after repeated Ctrl+C' },
   'PY-01': { source: 'DESIGN 11', behaviour: 'A Python program is as it is without the sensor' },

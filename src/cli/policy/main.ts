@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { UcpError } from '../../core/errors.ts';
 import { VERSION } from '../../core/version.ts';
 import { EXIT } from '../exit-codes.ts';
+import { onBrokenPipes } from '../outlet.ts';
 import { type CliIo, createOutput } from '../output.ts';
 import type { Cli } from './cli.ts';
 
@@ -29,6 +30,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
 
 /** Runs `ucp-policy` with these arguments; the exit code. `root` is the directory of the package. */
 export async function main(argv: readonly string[], root: string, io: CliIo = process): Promise<number> {
+  if (io === process) onBrokenPipes(process.stdout, process.stderr, (code) => process.exit(code));
   const cli: Cli = { io, root, exitCode: EXIT.ok };
   const program = new Command('ucp-policy')
     .description('Write, check, sign and publish UCP policies.')

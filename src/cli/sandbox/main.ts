@@ -1,5 +1,6 @@
 import { VERSION } from '../../core/version.ts';
-import { processHost } from './host.ts';
+import { drained, onBrokenPipes } from '../outlet.ts';
+import { type CliHost, processHost } from './host.ts';
 import { runMain } from './run/run-main.ts';
 
 /** Another word for `network ls`. */
@@ -11,6 +12,15 @@ const LIST_NETWORKS = '--list-network-configs';
  */
 export async function main(args: readonly string[], ucpd: string): Promise<number> {
   const host = processHost(ucpd);
+  // A run that nobody reads any more ends its sandbox first.
+  const runs = args[0] === 'run' || (args[0] === 'mcp' && args[1] === 'run');
+  onBrokenPipes(host.stdout, host.stderr, runs ? undefined : (code) => process.exit(code));
+  const exitCode = await dispatch(args, host);
+  await drained(host.stdout, host.stderr);
+  return exitCode;
+}
+
+async function dispatch(args: readonly string[], host: CliHost): Promise<number> {
   const [verb, ...rest] = args[0] === LIST_NETWORKS ? ['network', 'ls', ...args.slice(1)] : args;
   if (verb === 'run') {
     const exitCode = await runMain(rest, host);

@@ -1,8 +1,9 @@
 import { toUcpError } from '../../core/errors.ts';
 import { VERSION } from '../../core/version.ts';
 import { EXIT } from '../exit-codes.ts';
+import { drained, onBrokenPipes } from '../outlet.ts';
 import { createOutput } from '../output.ts';
-import { processHost } from './host.ts';
+import { processHost, type UcpdHost } from './host.ts';
 import { parseRun } from './run-args.ts';
 
 /**
@@ -11,6 +12,15 @@ import { parseRun } from './run-args.ts';
  */
 export async function main(args: readonly string[], program: string): Promise<number> {
   const host = processHost(program);
+  const { stdout, stderr } = process;
+  // Its log's reader may go, the control plane stays.
+  onBrokenPipes(stdout, stderr, args[0] === 'run' ? undefined : (code) => process.exit(code));
+  const exitCode = await dispatch(args, host);
+  await drained(stdout, stderr);
+  return exitCode;
+}
+
+async function dispatch(args: readonly string[], host: UcpdHost): Promise<number> {
   const [verb, ...rest] = args;
   if (verb === '--version' || verb === '-V') {
     host.stdout.write(`${VERSION}\n`);

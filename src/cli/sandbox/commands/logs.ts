@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 
 import { field } from '../../../core/unknown.ts';
 import { FrameReader, type StreamName } from '../../../sandbox/streams/frames.ts';
+import { roomIn } from '../../outlet.ts';
 import { printable } from '../../output.ts';
 import { parseSince } from '../values/since.ts';
 import { findSandbox, type Session } from './session.ts';
@@ -36,6 +37,7 @@ export async function logs(session: Session, name: string, options: LogsOptions)
     const bytes = Buffer.from(chunk);
     if (tty) writers.stdout.push(bytes.toString('utf8'));
     else frames.push(bytes);
+    await Promise.all([roomIn(session.host.stdout), roomIn(session.host.stderr)]);
   }
   writers.stdout.end();
   writers.stderr.end();

@@ -2,6 +2,7 @@ import { UcpError } from '../../../core/errors.ts';
 import { field } from '../../../core/unknown.ts';
 import { systemClock } from '../../../controlplane/index.ts';
 import { logDir, readLog, type StoredEvent } from '../../../telemetry/index.ts';
+import { roomIn } from '../../outlet.ts';
 import { type CliIo, createOutput, printable } from '../../output.ts';
 import { findControlPlane } from '../client.ts';
 import type { UcpdHost } from '../host.ts';
@@ -26,6 +27,7 @@ export async function logs(options: LogsOptions, host: UcpdHost): Promise<void> 
   const alive = options.follow === true ? setInterval(() => undefined, 60_000) : undefined;
   for await (const event of events) {
     host.stdout.write(options.json === true ? `${JSON.stringify(event)}\n` : `${eventText(event, paint)}\n`);
+    await roomIn(host.stdout);
   }
   clearInterval(alive);
 }
