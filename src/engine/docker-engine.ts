@@ -23,6 +23,14 @@ import { engineError } from './engine-error.ts';
 import { startExec } from './exec.ts';
 import { assertApiVersion, engineFacts, engineVersion } from './facts.ts';
 import { hijack } from './hijack.ts';
+import {
+  listContainers,
+  type ListedContainer,
+  type ListedImage,
+  listImages,
+  removeEnded,
+  removeImage,
+} from './inventory.ts';
 import { importImage } from './import-image.ts';
 import { inspectImage, pullImage } from './images.ts';
 import { addLayer, type LayerSpec } from './layer.ts';
@@ -83,6 +91,26 @@ export class DockerEngine implements Engine {
   /** Makes an image of another one and some files. Nothing of either runs. */
   async addLayer(spec: LayerSpec): Promise<string> {
     return addLayer(this.#connection, spec);
+  }
+
+  /** All containers of the engine, whoever made them. */
+  async everyContainer(): Promise<readonly ListedContainer[]> {
+    return listContainers(this.#connection);
+  }
+
+  /** Images with this label (`key=value`). */
+  async labelledImages(label: string): Promise<readonly ListedImage[]> {
+    return listImages(this.#connection, label);
+  }
+
+  /** Removes an image by one of its names or its id, unless a container uses it. */
+  async removeImage(reference: string): Promise<void> {
+    await removeImage(this.#connection, reference);
+  }
+
+  /** Removes a container, unless it runs. */
+  async removeEnded(container: string): Promise<void> {
+    await removeEnded(this.#connection, container);
   }
 
   async create(spec: ContainerCreateOptions): Promise<string> {

@@ -196,6 +196,11 @@ export const REQUIREMENTS = {
     source: 'issue 10',
     behaviour: 'What a command prints arrives whole at a slow reader, and ends quietly with one that goes',
   },
+  'WR-09': {
+    source: 'issue 10',
+    behaviour: 'prune shows what is left over and why, and touches nothing that is in use or of others',
+  },
+
   // The Python sensors
   'BC-3260': { source: 'specification 7', behaviour: 'With the Python sensor, no run hangs after repeated Ctrl+C' },
   'PY-01': { source: 'DESIGN 11', behaviour: 'A Python program is as it is without the sensor' },

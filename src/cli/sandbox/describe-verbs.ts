@@ -5,6 +5,7 @@ import { inspect } from './commands/inspect.ts';
 import { restart, rm, start, stop } from './commands/lifecycle.ts';
 import { logs } from './commands/logs.ts';
 import { ports } from './commands/ports.ts';
+import type { PruneOptions } from './commands/prune/prune.ts';
 import { ps } from './commands/ps.ts';
 import type { Session } from './commands/session.ts';
 import { parseCount } from './values/numbers.ts';
@@ -92,6 +93,15 @@ export function describeVerbs(root: Command, verb: Verb): void {
     .argument('<sandbox...>')
     .option('--json', 'on one line')
     .action(async (names: string[], options: Common) => verb(options, async (session) => inspect(session, names)));
+  root
+    .command('prune')
+    .description('show what is left over and why, then remove it: nothing that is in use, nothing of others')
+    .option('-n, --dry-run', 'only show it', false)
+    .option('-f, --force', 'remove it without a question', false)
+    .option('--json', 'as JSON')
+    .action(async (options: Common & PruneOptions) =>
+      verb(options, async (session) => (await import('./commands/prune/prune.ts')).prune(session, options)),
+    );
   root
     .command('exec')
     .description('run a further program in a sandbox')

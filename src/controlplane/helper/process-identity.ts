@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { processStat } from '../../core/process-stat.ts';
 import type { LeaseHolder } from '../../core/protocol.ts';
 
 /** A process, told apart from a later one of the same number. */
@@ -9,11 +10,8 @@ function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
-/** State and start time. The command's name, in parentheses, may hold spaces; field 22 is the 20th after it. */
-function statOf(pid: number): { readonly state: string | undefined; readonly startTime: string | undefined } {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { state: fields[0], startTime: fields[19] };
+function statOf(pid: number): ReturnType<typeof processStat> {
+  return processStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }
 
 /** Who `pid` is now. Throws when nobody is. */

@@ -7,12 +7,14 @@ import type { Readable } from 'node:stream';
 
 import { UcpError } from '../../core/errors.ts';
 import type { DockerEngine } from '../../engine/docker-engine.ts';
+import { leaseHolder, leaseText } from '../client/lease.ts';
+import { BUILT } from './builder.ts';
 import { installNpm, npmVersion } from './npm.ts';
 import type { PackageSpec } from './package-spec.ts';
 import { installPython } from './python.ts';
 
 /** Raised when what is made of a package changes. */
-const FORMAT = '1';
+const FORMAT = '2';
 /** Where a package is in its image. */
 const AT = '/opt/ucp-package';
 
@@ -22,12 +24,16 @@ export interface BuildContext {
   /** Id of the image below. */
   readonly base: string;
   readonly registry: string | undefined;
+  /** Whose the image is, see builder.ts. */
+  readonly builder: string;
   /** The version of Python in the base, `3.12`; asked when it is needed. */
   pythonVersion(): Promise<string>;
   /** A step, for the user. */
   say(line: string): void;
 }
 
+/** How the names of the directories begin where packages are fetched into. */
+export const PACKAGE_DIR = 'ucp-package-';
 /** The images of packages that UCP has built. */
 const PACKAGE_IMAGES = 'ucp-package/';
 
@@ -42,7 +48,7 @@ export async function buildPackage(spec: PackageSpec, context: BuildContext): Pr
     const known = referenceOf(spec, version, context);
     if ((await engine.image(known)) !== undefined) return known;
   }
-  const root = mkdtempSync(join(tmpdir(), 'ucp-package-'));
+  const root = mkdtempSync(join(tmpdir(), PACKAGE_DIR));
   try {
     chmodSync(root, 0o755);
     mkdirSync(join(root, AT), { recursive: true, mode: 0o755 });
@@ -56,18 +62,21 @@ export async function buildPackage(spec: PackageSpec, context: BuildContext): Pr
     if ((await engine.image(reference)) !== undefined) return reference;
     context.say(`Building ${reference}`);
     const title = { 'org.opencontainers.image.title': spec.name };
-    const labels = { ...title, 'org.opencontainers.image.version': installed.version };
+    const owned = { [BUILT.by]: context.builder };
+    const labels = { ...title, 'org.opencontainers.image.version': installed.version, ...owned };
+    const containerLabels = { ...owned, [BUILT.holder]: leaseText(leaseHolder()) };
     const { entrypoint } = installed;
-    await engine.addLayer({ base: context.base, reference, files: () => archive(root), entrypoint, labels });
+    const { base } = context;
+    await engine.addLayer({ base, reference, files: () => archive(root), entrypoint, labels, containerLabels });
     return reference;
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
 }
 
-/** The name of a package's image: by all that its content depends on. */
-function referenceOf({ manager, name }: PackageSpec, version: string, { base }: BuildContext): string {
-  const key = [FORMAT, manager, name, version, base, process.arch].join('\n');
+/** The name of a package's image: by whose it is and all that its content depends on. */
+function referenceOf({ manager, name }: PackageSpec, version: string, { base, builder }: BuildContext): string {
+  const key = [FORMAT, manager, name, version, base, process.arch, builder].join('\n');
   const slug = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

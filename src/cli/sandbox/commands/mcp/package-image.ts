@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers';
 import { UcpError } from '../../../../core/errors.ts';
 import { createEngine } from '../../../../engine/docker-engine.ts';
 import { buildPackage } from '../../../../sandbox/packages/build-package.ts';
+import { builderId } from '../../../../sandbox/packages/builder.ts';
 import type { PackageSpec } from '../../../../sandbox/packages/package-spec.ts';
+import { ServerStore } from '../../../../sandbox/servers/store.ts';
 import type { CliHost } from '../../host.ts';
 import { runMain } from '../../run/run-main.ts';
 import type { Local } from '../local.ts';
@@ -30,6 +32,7 @@ export async function packageImage(
     engine: createEngine(host.env, host.home),
     base: id,
     registry,
+    builder: builderId(new ServerStore(host.env, host.home).dir),
     pythonVersion: async () => pythonVersion(host, id),
     say: (line) => output.note(line),
   });
