@@ -1,12 +1,18 @@
+import { resolve } from 'node:path';
+
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import type { Policy } from '../../../src/policy/index.ts';
-import { mcpServer } from '../../images/index.ts';
+import { goServer, mcpServer, python, rustServer } from '../../images/index.ts';
 import { until } from '../helpers/docker.ts';
 import { verifies } from '../helpers/verifies.ts';
 import { cServer } from './helpers/c-server.ts';
-import { GatewayHost } from './helpers/under-policy.ts';
+import { GatewayHost, type LoggedEvent } from './helpers/under-policy.ts';
+
+/** The server in Rust takes minutes to build. */
+const FULL = process.env['UCP_FULL'] === '1';
+const PYTHON = resolve(import.meta.dirname, '../../images/servers/python');
 
 const DENY: Policy['gateway'] = {
   remediate: true,
@@ -42,32 +48,47 @@ async function verdict(client: Client, name: string, text = 'hello'): Promise<un
   }
 }
 
+/** What an event says of a call or of what was refused; nothing for others. */
+function toldOf({ name, body, attributes, violation }: LoggedEvent): readonly string[] {
+  if (name !== 'mcp_tool_call' && name !== 'mcp_violation') return [];
+  const said = { ...body, ...attributes };
+  const how = violation === undefined ? [] : [violation.rule, violation.action];
+  return [[name, said['mcp.method.name'], said['gen_ai.tool.name'], ...how].join(' ')];
+}
+
 describe('the gateway before a stdio server', () => {
   let host: GatewayHost;
   let servers: Readonly<Record<'typescript' | 'c', readonly string[]>>;
+  let others: Readonly<Record<string, readonly string[]>>;
 
   beforeAll(async () => {
     host = new GatewayHost();
     await host.ready();
     servers = { typescript: [await mcpServer(), 'mcp-server-everything'], c: [await cServer()] };
+    others = {
+      python: ['-v', `${PYTHON}:/app`, await python(), 'python3', '/app/server.py'],
+      go: [await goServer()],
+      ...(FULL ? { rust: [await rustServer()] } : {}),
+    };
   });
   afterAll(() => host[Symbol.asyncDispose]());
 
   verifies(
     ['GW-01', 'MCP-01', 'MCP-03'],
-    'decides the same for servers in TypeScript and in C: hidden, refused, argued about, and told of',
+    'decides the same for servers in TypeScript, Python, Go and C: hidden, refused, argued about, and told of',
     async () => {
       const flags = await host.flags(DENY);
       const seen: Record<string, unknown> = {};
-      for (const [language, server] of Object.entries(servers)) {
+      for (const [language, server] of Object.entries({ ...servers, ...others })) {
         const open = await host.connect(...server);
         expect(await toolsOf(open.client)).toEqual(expect.arrayContaining(['echo', 'get-env']));
         await open.client.close();
+        const before = (await host.gatewayEvents()).length;
         const { client, stderr } = await host.connect(...flags, ...server);
         const tools = await toolsOf(client);
         expect(tools).toContain('echo');
         expect(tools).not.toContain('get-env');
-        seen[language] = [
+        const verdicts = [
           await verdict(client, 'echo'),
           await verdict(client, 'get-env'),
           await verdict(client, ' get-env\u00a0'),
@@ -76,17 +97,27 @@ describe('the gateway before a stdio server', () => {
         ];
         expect(stderr()).not.toContain('called "get-env"');
         await client.close();
+        const told = async (): Promise<readonly string[]> =>
+          (await host.gatewayEvents()).slice(before).flatMap(toldOf).toSorted();
+        await until('all events', async () => (await told()).length >= 6);
+        seen[language] = { verdicts, told: await told() };
       }
       const denied = '/gateway/mcp/server/tools/*/deny_list/0';
       const pattern = '/gateway/mcp/server/tools/*/arguments/deny/0';
-      expect(seen['typescript']).toEqual(['ok', denied, denied, pattern, 'ok']);
-      expect(seen['c']).toEqual(seen['typescript']);
-      // Hidden once and refused three times for each; a call for each that passed.
-      const rules = async (): Promise<readonly unknown[]> =>
-        (await host.gatewayEvents()).map(({ name, violation }) => violation?.rule ?? name);
-      await until('all events', async () => (await rules()).filter((rule) => rule === 'mcp_tool_call').length === 4);
-      expect((await rules()).filter((rule) => rule === denied)).toHaveLength(6);
-      expect((await rules()).filter((rule) => rule === pattern)).toHaveLength(2);
+      const { typescript, ...rest } = seen;
+      expect(typescript).toEqual({
+        verdicts: ['ok', denied, denied, pattern, 'ok'],
+        // Hidden once and refused three times; a call for each that passed.
+        told: [
+          'mcp_tool_call tools/call echo',
+          'mcp_tool_call tools/call echo',
+          `mcp_violation tools/call  get-env\u00a0 ${denied} blocked`,
+          `mcp_violation tools/call echo ${pattern} blocked`,
+          `mcp_violation tools/call get-env ${denied} blocked`,
+          `mcp_violation tools/list get-env ${denied} blocked`,
+        ],
+      });
+      for (const [language, of] of Object.entries(rest)) expect([language, of]).toEqual([language, typescript]);
     },
   );
 

@@ -64,9 +64,10 @@ export class GatewayHost extends TestHost {
   }
 }
 
-interface LoggedEvent {
+export interface LoggedEvent {
   readonly name: string;
   readonly scope: string;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly attributes?: Readonly<Record<string, unknown>>;
   readonly violation?: { readonly rule: string; readonly action: string };
 }
