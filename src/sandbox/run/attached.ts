@@ -150,7 +150,8 @@ function connectUser(run: PreparedRun, io: AttachedIo, steering: Steering, stdin
   const { request } = run;
   const { terminal } = io;
   const onTerminal = terminal.stdin !== undefined || terminal.stdout !== undefined;
-  const releases = [forwardSignals(io.signals, steering, onTerminal), () => steering.release()];
+  const kind = request.mcp === 'stdio' ? 'server' : onTerminal ? 'terminal' : 'none';
+  const releases = [forwardSignals(io.signals, steering, kind), () => steering.release()];
   if (request.tty) {
     const keys = request.interactive ? terminal.stdin : undefined;
     const taken: TerminalLease = takeTerminal(keys, terminal.stdout, (size) => steering.resize(size));

@@ -4,6 +4,8 @@ import type { ForwardedSignal, SignalActions } from './signals.ts';
 
 /** Seconds between the stop signal and KILL where `--stop-timeout` says nothing: docker's own. */
 const DEFAULT_GRACE = 10;
+/** The same for a stdio server, whose client does not wait: gone within 2 s. */
+const SERVER_GRACE = 1.5;
 
 /** Signals and sizes on their way to one container. What fails is said by the container's end, not here. */
 export class Steering implements SignalActions {
@@ -16,12 +18,12 @@ export class Steering implements SignalActions {
   constructor(
     { engine, say }: { readonly engine: Engine; say(this: void, line: string): void },
     container: string,
-    { stopTimeout }: Pick<RunRequest, 'stopTimeout'>,
+    { stopTimeout, mcp }: Pick<RunRequest, 'stopTimeout' | 'mcp'>,
   ) {
     this.#engine = engine;
     this.#say = say;
     this.#container = container;
-    this.#grace = stopTimeout ?? DEFAULT_GRACE;
+    this.#grace = stopTimeout ?? (mcp === 'stdio' ? SERVER_GRACE : DEFAULT_GRACE);
   }
 
   forward(signal: ForwardedSignal): void {

@@ -1,0 +1,112 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { execa, type ResultPromise } from 'execa';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+
+import { busybox } from '../../images/index.ts';
+import { until } from '../helpers/docker.ts';
+import { TestHost } from '../helpers/host.ts';
+import { verifies } from '../helpers/verifies.ts';
+
+const PROGRAM = join(resolve(import.meta.dirname, '../../..'), 'bin/ucp-sandbox.js');
+/** Seven ways, three servers: 504 starts with UCP_FULL=1. */
+const ROUNDS = process.env['UCP_FULL'] === '1' ? 24 : 1;
+
+const SERVERS = {
+  polite: 'echo up; cat >/dev/null',
+  stubborn: 'trap "" TERM HUP INT QUIT; echo up; while :; do read x || sleep 1; done',
+  forking: '(trap "" TERM HUP INT; setsid sleep 600 & sleep 600) & echo up; cat >/dev/null; sleep 600 & wait',
+} as const;
+
+/** How a server's life ends. `pid` is the front end's. */
+type Way = (run: { readonly client: ResultPromise; readonly pid: number; readonly host: TestHost }) => void;
+
+const kill =
+  (signal: NodeJS.Signals): Way =>
+  ({ pid }) =>
+    process.kill(pid, signal);
+
+const WAYS: Readonly<Record<string, Way>> = {
+  'the end of its input': ({ client }) => client.stdin?.end(),
+  'INT to the front end': kill('SIGINT'),
+  'TERM to the front end': kill('SIGTERM'),
+  'HUP to the front end': kill('SIGHUP'),
+  'KILL to the front end': kill('SIGKILL'),
+  'KILL to the client': ({ client }) => client.kill('SIGKILL'),
+  'KILL to the control plane, and the end of its input': ({ client, host }) => {
+    const owner = controlPlane(host);
+    if (owner !== undefined) process.kill(owner, 'SIGKILL');
+    client.stdin?.end();
+  },
+};
+
+/** Holds the front end's input, as a client does: at its own end, however that comes, the input ends too. */
+const CLIENT = 'exec 3> >(exec "$0" "$@"); cat >&3';
+
+/** Processes with this text among their arguments. */
+function processes(text: string): readonly number[] {
+  return globSync('/proc/[0-9]*/cmdline').flatMap((path) => {
+    try {
+      return readFileSync(path, 'utf8')
+        .split('\0')
+        .some((word) => word.includes(text))
+        ? Number(path.split('/')[2])
+        : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function controlPlane(host: TestHost): number | undefined {
+  return processes(host.path('s')).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('ucpd'));
+}
+
+describe('a server behind the wrapper', () => {
+  let host: TestHost;
+  let image: string;
+  let count = 0;
+
+  beforeAll(async () => {
+    host = new TestHost();
+    image = await busybox();
+  });
+  afterAll(() => host[Symbol.asyncDispose]());
+
+  /** Starts one, ends it, and resolves with the time until nothing is left of it. */
+  async function round(script: string, way: Way): Promise<number> {
+    count += 1;
+    const name = `ucp-death-${process.pid}-${count}`;
+    const args = [process.execPath, PROGRAM, 'run', '--mcp=stdio', `--name=${name}`, image, 'sh', '-c', script];
+    const client = execa('bash', ['-c', CLIENT, ...args], {
+      env: { ...host.env },
+      extendEnv: false,
+      reject: false,
+      buffer: false,
+    });
+    await new Promise((resolve) => client.stdout?.once('data', resolve));
+    const pid = processes(`--name=${name}`).find((one) => readFileSync(`/proc/${one}/comm`, 'utf8') !== 'bash\n');
+    expect(pid).toBeDefined();
+    const start = performance.now();
+    way({ client, pid: pid ?? 0, host });
+    await until(`nothing left of ${name}`, async () => !(await host.containers()).includes(name), 30_000);
+    const took = performance.now() - start;
+    await until(`no process of ${name}`, () => processes(`--name=${name}`).every((one) => one === client.pid), 30_000);
+    client.kill('SIGKILL');
+    await client;
+    return took;
+  }
+
+  for (const [words, way] of Object.entries(WAYS)) {
+    verifies(['LC-01'], `leaves nothing after ${words}, be it polite, stubborn or forking`, async () => {
+      const times: number[] = [];
+      for (let at = 0; at < ROUNDS; at += 1) {
+        times.push(...(await Promise.all(Object.values(SERVERS).map(async (script) => round(script, way)))));
+      }
+      expect(times).toHaveLength(3 * ROUNDS);
+      expect(await host.containers()).toEqual([]);
+      if (ROUNDS > 1) console.log(`${words}: ${times.length} rounds, the slowest ${Math.round(Math.max(...times))} ms`);
+    });
+  }
+});
