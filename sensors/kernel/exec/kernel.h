@@ -72,6 +72,8 @@
 struct rule {
 	pcre2_code *code;
 	char *prefix; /* directory that every match lies below, with its slash; "" when there is none */
+	char *suffix; /* what every match ends with; NULL when neither is sure */
+	unsigned int tries; /* matches that were tried since it was compiled */
 };
 
 struct rules {
@@ -87,8 +89,15 @@ bool rules_contain(const struct rules *rules, const struct rules *others);
 void rules_free(struct rules *rules);
 
 /* prefix.c */
+#define BEGIN "^(?:" /* of every source of the policy */
+bool is_one_group(const char *source);
+bool has_alternatives(const char *source);
 char *prefix_of(const char *source);
 bool prefix_reaches(const char *prefix, const char *directory);
+
+/* suffix.c */
+char *suffix_of(const char *source);
+bool suffix_fits(const char *suffix, const char *text, size_t length);
 
 /* identity.c: files by what they are, whatever their names. */
 struct identity {

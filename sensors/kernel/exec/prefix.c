@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BEGIN "^(?:"
-
 /* The byte after the character class that begins at `at`. */
 static const char *after_class(const char *at)
 {
@@ -16,7 +14,7 @@ static const char *after_class(const char *at)
 }
 
 /* True when the outermost group has alternatives: then its first literal text says nothing of the others. */
-static bool has_alternatives(const char *source)
+bool has_alternatives(const char *source)
 {
 	int depth = 0;
 
@@ -28,6 +26,26 @@ static bool has_alternatives(const char *source)
 		if (*at == '|' && depth <= 1)
 			return true;
 		depth += (*at == '(') - (*at == ')');
+		at += *at == '\\' && at[1] ? 2 : 1;
+	}
+	return false;
+}
+
+/* True when the whole source is one group: what it begins and ends with can't be left out of a match. */
+bool is_one_group(const char *source)
+{
+	int depth = 0;
+
+	if (strncmp(source, BEGIN, strlen(BEGIN)) != 0)
+		return false;
+	for (const char *at = source + 1; *at;) {
+		if (*at == '[') {
+			at = after_class(at);
+			continue;
+		}
+		depth += (*at == '(') - (*at == ')');
+		if (depth == 0)
+			return at[1] == '\0';
 		at += *at == '\\' && at[1] ? 2 : 1;
 	}
 	return false;

@@ -10,6 +10,14 @@
 #define HEAP_LIMIT_KIB (16 * 1024)
 #define JIT_STACK_BYTES (1024 * 1024)
 
+/*
+ * Machine code takes several times the room of what it is made from, so only rules that are tried often get it, and not
+ * too many: the others say the same, slower.
+ */
+#define JIT_TRIES 8
+#define JIT_RULES 512
+
+static unsigned int with_jit;
 static pcre2_match_context *limits;
 static pcre2_match_data *scratch;
 
@@ -45,9 +53,8 @@ static bool compile(struct rule *rule, const json_t *source, const char *pointer
 		return fail(why, "KERNEL_PATTERN_INVALID", pointer,
 			    "the regex source can't be compiled: %s, at byte %zu", text, at);
 	}
-	/* Without the JIT it is slower and says the same. */
-	pcre2_jit_compile(rule->code, PCRE2_JIT_COMPLETE);
 	rule->prefix = prefix_of(json_string_value(source));
+	rule->suffix = suffix_of(json_string_value(source));
 	return true;
 }
 
@@ -80,11 +87,38 @@ bool rules_compile(struct rules *rules, const json_t *sources, const char *point
 	return true;
 }
 
+static void speed_up(struct rule *rule)
+{
+	if (rule->tries > JIT_TRIES || ++rule->tries <= JIT_TRIES || with_jit == JIT_RULES)
+		return;
+	with_jit += pcre2_jit_compile(rule->code, PCRE2_JIT_COMPLETE) == 0;
+}
+
+static bool has_jit(const struct rule *rule)
+{
+	size_t size;
+
+	return rule->code && pcre2_pattern_info(rule->code, PCRE2_INFO_JITSIZE, &size) == 0 && size > 0;
+}
+
+/* False when the text can't match, for what the rule's text begins or ends with. */
+static bool may_match(const struct rule *rule, const char *text, size_t length)
+{
+	size_t begin = strlen(rule->prefix);
+
+	return !rule->suffix ||
+	       (begin <= length && memcmp(text, rule->prefix, begin) == 0 && suffix_fits(rule->suffix, text, length));
+}
+
 int rules_find(const struct rules *rules, const char *text, size_t length)
 {
 	for (size_t index = 0; index < rules->count; index++) {
-		int found = pcre2_match(rules->rule[index].code, (PCRE2_SPTR)text, length, 0, PCRE2_NO_UTF_CHECK,
-					scratch, limits);
+		struct rule *rule = &rules->rule[index];
+
+		if (!may_match(rule, text, length))
+			continue;
+		speed_up(rule);
+		int found = pcre2_match(rule->code, (PCRE2_SPTR)text, length, 0, PCRE2_NO_UTF_CHECK, scratch, limits);
 
 		if (found >= 0)
 			return (int)index;
@@ -112,8 +146,10 @@ bool rules_contain(const struct rules *rules, const struct rules *others)
 void rules_free(struct rules *rules)
 {
 	for (size_t index = 0; index < rules->count; index++) {
+		with_jit -= has_jit(&rules->rule[index]);
 		pcre2_code_free(rules->rule[index].code);
 		free(rules->rule[index].prefix);
+		free(rules->rule[index].suffix);
 	}
 	free(rules->rule);
 	json_decref(rules->sources);
