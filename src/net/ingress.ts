@@ -32,6 +32,14 @@ export function isLoopback({ address }: Pick<PublishedPort, 'address'>): boolean
 const LOOPBACK6: NetworkRange = { family: 6, bytes: [...Array.from({ length: 15 }, () => 0), 1], prefix: 128 };
 
 /**
+ * Addresses that stand for whoever connects to a published port. The engine's proxy connects from the gateway; over IPv6
+ * from another address of the host while the network is so new that its gateway's address is still being tried out.
+ */
+function standIns({ gateways, hostAddresses: all }: NetworkFacts): readonly string[] {
+  return [...new Set([...gateways, ...all.filter((address) => address.includes(':'))])];
+}
+
+/**
  * Judges a new connection into the sandbox. The bridge's gateway as source stands for the host, an IPv6 client or
  * another container, so it counts as the host only on ports that nobody else can reach that way, and as anybody where a
  * rule lets in everybody; what `from` names is judged by its own address. Pure.
@@ -42,7 +50,7 @@ export function ingressBlock(rules: NetworkRuleSet, facts: NetworkFacts): Block 
   }
   const wide = [...new Set(facts.ports.filter((port) => !isLoopback(port)).map(({ containerPort }) => containerPort))];
   const hosts = hostAddresses(facts);
-  const gateways = ranges(facts.gateways);
+  const gateways = ranges(standIns(facts));
   const reached = rules.ingress.map((rule) => ({ ...rule, ports: onlyPorts(rule.ports, wide) }));
   const local = rules.ingress.map((rule) => ({ ...rule, ports: withoutPorts(rule.ports, wide) }));
   const fromHost = local

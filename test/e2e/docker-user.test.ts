@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { busybox } from '../images/index.ts';
 import { docker, until } from './helpers/docker.ts';
 import { verifies } from './helpers/verifies.ts';
+import { policyFlags } from './network/helpers/policy-flags.ts';
 
 const USER = 'ucp-e2e-user';
 
@@ -59,6 +60,41 @@ describe('an ordinary user who is only a member of group docker', () => {
       const { stdout } = await asUser('ucpd', 'logs', '--json');
       return stdout.split('\n').some((line) => /"network_violation".*198\.51\.100\.250/.test(line));
     });
+  });
+
+  verifies(['RUN-16', 'NET-22'], 'has them on a network of the engine that others are on, too', async () => {
+    const network = `ucp-user-${process.pid}`;
+    const peer = `${network}-peer`;
+    try {
+      const made = await docker('network', 'create', network);
+      if (made.exitCode !== 0) throw new Error(made.stderr);
+      await docker('run', '-d', '--name', peer, '--network', network, image, 'httpd', '-f', '-p', '80');
+      const of = ['-f', `{{(index .NetworkSettings.Networks "${network}").IPAddress}}`];
+      const address = (await docker('inspect', ...of, peer)).stdout;
+      const path = (...parts: string[]): string => join(home, ...parts);
+      const policy = async (args: readonly string[]) => {
+        const { exitCode = -1, stdout, stderr } = await asUser('ucp-policy', ...args);
+        return { exitCode, stdout, stderr };
+      };
+      writeFileSync(path('policy.json'), '');
+      await execa('chown', [USER, path('policy.json')]);
+      const egress = [{ to: [peer, `${address}/32`], ports: [80] }];
+      const flags = await policyFlags(
+        { path, policy },
+        { peer: { remediate: true, egress }, shut: { remediate: true } },
+      );
+      const reach = async (config: string, port: number): Promise<number | undefined> => {
+        const under = ['--network', network, '--network-config', config, ...flags];
+        const script = `nc -w 5 ${peer} ${port} </dev/null`;
+        return (await asUser('ucp-sandbox', 'run', '-q', ...under, image, 'sh', '-c', script)).exitCode;
+      };
+      expect(await reach('peer', 80)).toBe(0);
+      expect(await reach('peer', 81)).toBe(1);
+      expect(await reach('shut', 80)).toBe(1);
+    } finally {
+      await docker('rm', '-f', peer);
+      await docker('network', 'rm', network);
+    }
   });
 
   verifies(['RUN-16'], 'runs, detaches and leaves nothing, without root anywhere', async () => {

@@ -220,6 +220,7 @@ export const REQUIREMENTS = {
     behaviour: 'With ingress rules published ports are reachable at the address and port of the host',
   },
   'NET-01': { source: 'cases NET-01', behaviour: 'An empty list lets nothing out, and so does a missing one' },
+  'NET-05': { source: 'cases NET-05', behaviour: 'A host is judged as what it is, however it is written' },
   'NET-07': { source: 'cases NET-07', behaviour: 'A wildcard is for what is below it, not for lookalikes' },
   'NET-08': { source: 'cases NET-08', behaviour: 'A port that is open for a host opens no other one of it' },
   'NET-09': { source: 'cases NET-09', behaviour: 'Rules hold for every socket, with no proxy to go around' },
@@ -229,7 +230,12 @@ export const REQUIREMENTS = {
   'NET-13': { source: 'cases NET-13', behaviour: 'Other resolvers are closed by UDP, TCP and TLS' },
   'NET-14': { source: 'cases NET-14', behaviour: 'An allowed name that stands for a closed address opens nothing' },
   'NET-15': { source: 'cases NET-15', behaviour: 'Metadata services and private ranges are closed unless named' },
+  'NET-17': {
+    source: 'cases NET-17',
+    behaviour: "The host's abstract sockets are not reached, nor its sockets by a mount",
+  },
   'NET-18': { source: 'cases NET-18', behaviour: 'Raw, packet, vsock and netfilter sockets are not to be had' },
+  'NET-19': { source: 'cases NET-19', behaviour: "The engine's socket is not mounted, its port is not reached" },
   'NET-20': { source: 'cases NET-20', behaviour: 'The host is closed at each of its addresses unless named' },
   'NET-21': { source: 'cases NET-21', behaviour: 'Nothing of the control plane is reached by network' },
   'NET-22': { source: 'cases NET-22', behaviour: 'Other sandboxes of the same network are closed unless named' },
@@ -240,6 +246,7 @@ export const REQUIREMENTS = {
   'NET-26': { source: 'cases NET-26', behaviour: 'Rules hold at every start, whoever starts the container' },
   'NET-27': { source: 'cases NET-27', behaviour: 'With helper or control plane killed nothing opens' },
   'NET-29': { source: 'cases NET-29', behaviour: 'Files of the sandbox that name hosts and resolvers open nothing' },
+  'NET-31': { source: 'cases NET-31', behaviour: 'A socket that is passed on or shared is under the same rules' },
   'NET-30': { source: 'cases NET-30', behaviour: 'A source that no ingress rule has is refused' },
   'PL-10': { source: 'cases PL-10', behaviour: 'A network config that does not exist is refused with those that do' },
   // The kernel's decision on execs, through the helper's own protocol

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 import { execa } from 'execa';
 
@@ -19,6 +19,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 };
 const SOURCES = ['go-get.go', 'musl-resolve.c'].map((name) => join(import.meta.dirname, 'clients', name));
 const PYTHON_LEFT_OUT = /^(?:test|idlelib|tkinter|lib2to3|ensurepip|unittest|distutils|config-.*|__pycache__)$/;
+const ROOT = resolve(import.meta.dirname, '../..');
+/** `httpx` and what it needs, as the Python sensor is tested with them. */
+const HTTPX = readFileSync(join(ROOT, 'sensors/python/requirements/mcp1.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => /^(?:anyio|certifi|h11|httpcore|httpx|idna|typing-extensions)==/.test(line));
 /** Where tests mount the authority of their certificates. */
 const CA = '/ca/ca.pem';
 
@@ -42,14 +47,24 @@ async function build(root: string): Promise<void> {
   }
 }
 
+/** Installs HTTPX where Debian's Python looks for what its administrator installed. */
+async function installHttpx(root: string, library: string): Promise<void> {
+  await execa(join(ROOT, 'scripts/setup-python.sh'), { stdout: 'ignore' });
+  const target = ['--target', join(root, `/usr/local/lib/${basename(library)}/dist-packages`)];
+  const how = ['--quiet', '--no-deps', '--only-binary', ':all:', '--python', '/usr/bin/python3'];
+  await execa(join(ROOT, '.cache/python/tools/bin/uv'), ['pip', 'install', ...how, ...target, ...HTTPX]);
+}
+
 /**
- * BusyBox, Node 24 and what programs reach the network with: curl, Python, Go (`go-get`), `netcat`, `dig`, and musl's
+ * BusyBox, Node 24 and what programs reach the network with: curl, Python with httpx, Go (`go-get`), `netcat`, `dig`, and musl's
  * resolver (`musl-resolve`). All of them trust the authority in /ca/ca.pem, when that is mounted.
  */
 export async function clients(): Promise<string> {
   const base = nodeRecipe();
   const library = pythonLibrary();
-  const modules = globSync(`${library}/lib-dynload/_{ssl,socket,hashlib,json,struct,random,bisect,queue,uuid}.*.so`);
+  const modules = globSync(
+    `${library}/lib-dynload/_{ssl,socket,hashlib,json,struct,random,bisect,queue,uuid,bz2,lzma,typing}.*.so`,
+  );
   const programs = Object.keys(PROGRAMS);
   const shared = libraries(...programs, ...modules);
   const files = [
@@ -62,7 +77,7 @@ export async function clients(): Promise<string> {
   ];
   return make({
     name: 'clients',
-    inputs: [...base.inputs, execFileSync('go', ['version']), ...files.map((file) => readFileSync(file))],
+    inputs: [...base.inputs, execFileSync('go', ['version']), ...HTTPX, ...files.map((file) => readFileSync(file))],
     changes: [...base.changes, `ENV SSL_CERT_FILE=${CA} CURL_CA_BUNDLE=${CA} NODE_EXTRA_CA_CERTS=${CA}`, 'CMD ["sh"]'],
     fill: async (root) => {
       base.fill(root);
@@ -72,6 +87,7 @@ export async function clients(): Promise<string> {
         recursive: true,
         filter: (file) => !PYTHON_LEFT_OUT.test(basename(file)),
       });
+      await installHttpx(root, library);
       writeFileSync(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
       await build(root);
     },

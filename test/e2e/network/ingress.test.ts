@@ -20,6 +20,8 @@ beforeAll(async () => {
     peer: { remediate: true, egress: [], ingress: [{ ports: ['8000-8999'], from: [`${at.peer.v4}/32`] }] },
     host: { remediate: true, egress: [], ingress: [{ ports: [8080], from: ['127.0.0.1'] }] },
     neighbours: { remediate: true, egress: [], ingress: [{ ports: [8080], from: ['172.16.0.0/12'] }] },
+    both: { remediate: true, egress: [], ingress: [{ ports: [8080], from: ['0.0.0.0/0', '::/0'] }] },
+    narrow: { remediate: true, egress: [], ingress: [{ ports: [8080], from: [at.networks.v6] }] },
     six: { remediate: true, egress: [], ingress: [{ ports: [8080], from: ['fd00::/8'] }] },
     open: { remediate: true, egress: [] },
     nobody: { remediate: true, egress: [], ingress: [] },
@@ -49,6 +51,32 @@ async function fromPeer(port: number, from?: string): Promise<string> {
   const { host, peer } = scene.internet.at;
   const args = ['-s', '--max-time', '5', '--interface', from ?? peer.v4, `http://${host.v4}:${port}/`];
   return String((await scene.internet.run('curl', ...args)).stdout);
+}
+
+/** What a computer next to the host gets of a port by IPv6. */
+async function fromPeer6(port: number): Promise<string> {
+  const { host, peer } = scene.internet.at;
+  const args = ['-s', '--max-time', '5', '--interface', peer.v6, `http://[${host.v6}]:${port}/`];
+  return String((await scene.internet.run('curl', ...args)).stdout);
+}
+
+/** Runs `work` in an IPv6 network of the engine's that was made a moment before. */
+async function inNewNetwork<T>(turn: number, work: (network: string) => Promise<T>): Promise<T> {
+  const name = `${scene.internet.name}-new-${turn}`;
+  const made = await docker(
+    'network',
+    'create',
+    '--ipv6',
+    '--subnet',
+    `fd00:ca8:${(process.pid % 65_536).toString(16)}:${turn}::/64`,
+    name,
+  );
+  if (made.exitCode !== 0) throw new Error(made.stderr);
+  try {
+    return await work(name);
+  } finally {
+    await docker('network', 'rm', name);
+  }
 }
 
 /** What a plain container on the same network gets of an address. */
@@ -102,6 +130,23 @@ describe('a port under ingress rules', () => {
     await using _ = box;
     expect(await fromHost(address)).toMatch(/^for /);
   });
+
+  verifies(
+    ['NET-30', 'NET-11'],
+    'by IPv6 opens at once on a new network, and lets nobody past a narrow `from`',
+    async () => {
+      // While the gateway of a new network tries its address out, the engine's proxy connects from another one of the host.
+      for (const [turn, config] of ['both', 'narrow'].entries()) {
+        await inNewNetwork(turn, async (network) => {
+          const { box, port } = await serving(config, '[::]::8080', ['--network', network]);
+          await using _ = box;
+          const got = { host: await fromHost(`[${scene.internet.at.host.v6}]:${port}`), peer: await fromPeer6(port) };
+          const open = config === 'both' ? (expect.stringMatching(/^for /) as string) : '';
+          expect([config, got]).toEqual([config, { host: open, peer: open }]);
+        });
+      }
+    },
+  );
 
   verifies(
     ['NET-22', 'NET-30'],

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
@@ -9,6 +8,7 @@ import { docker, until } from '../helpers/docker.ts';
 import { TestHost } from '../helpers/host.ts';
 import { verifies } from '../helpers/verifies.ts';
 import { get } from './helpers/clients.ts';
+import { policyFlags } from './helpers/policy-flags.ts';
 
 const NETWORK = `ucp-e2e-net-${process.pid}`;
 const BOX = `${NETWORK}-box`;
@@ -86,16 +86,8 @@ describe('a network that was deleted', () => {
 
 /** A policy of its own whose configuration `private` names all that networks of the engine's are made of. */
 async function privatePolicy(port: number): Promise<readonly string[]> {
-  const [policy, key] = [host.path('policy.json'), host.path('key')];
   const egress = [{ to: ['172.16.0.0/12', '192.168.0.0/16', '10.0.0.0/8'], ports: [port] }];
-  writeFileSync(
-    policy,
-    JSON.stringify({ policy_id: 'n', version: 1, network: { private: { remediate: true, egress } } }),
-  );
-  await host.policy(['keygen', '--out', key]);
-  const signed = await host.policy(['sign', policy, '--key', key]);
-  if (signed.exitCode !== 0) throw new Error(signed.stderr);
-  return ['--policy', policy, '--policy-key', `${key}.pub`, '--network-config', 'private'];
+  return [...(await policyFlags(host, { private: { remediate: true, egress } })), '--network-config', 'private'];
 }
 
 describe('a network that a sandbox joins while it runs', () => {

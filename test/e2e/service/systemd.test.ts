@@ -57,6 +57,26 @@ describe('the service ucpd under systemd', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'readable' });
   });
 
+  verifies(['SVC-01', 'NET-09'], 'holds network rules, and tells of what they refuse', async () => {
+    const peer = `${SURVIVOR}-peer`;
+    try {
+      await docker('run', '-d', '--name', peer, image, 'httpd', '-f', '-p', '80');
+      const address = (await docker('inspect', '-f', '{{.NetworkSettings.IPAddress}}', peer)).stdout;
+      const reach = async (...flags: readonly string[]) =>
+        machine.ucp('ucp-sandbox', 'run', ...flags, image, 'sh', '-c', `nc -w 5 ${address} 80 </dev/null`);
+      expect(await reach()).toMatchObject({ exitCode: 0 });
+      const refused = await reach('--network-config', 'locked-down');
+      expect(refused.exitCode).toBe(1);
+      expect(refused.stderr).toContain(`${address}:80`);
+      await until('it is told of', async () => {
+        const { stdout } = await machine.ucp('ucpd', 'logs', '--json');
+        return stdout.split('\n').some((line) => line.includes('"network_violation"') && line.includes(address));
+      });
+    } finally {
+      await docker('rm', '-f', peer);
+    }
+  });
+
   verifies(['SVC-02'], 'serves members of its group and nobody else', async () => {
     expect((await machine.run('stat', '-c', '%a %U %G', '/run/ucp/ucpd.sock')).stdout).toBe('660 root ucp');
     await machine.addUser('member', 'docker', 'ucp');

@@ -7,6 +7,11 @@ export const CLIENTS: Readonly<Record<string, (url: string) => readonly string[]
     '-c',
     `import urllib.request as u; print(u.urlopen("${url}", timeout=20).read().decode())`,
   ],
+  httpx: (url) => [
+    'python3',
+    '-c',
+    `import httpx, ssl; print(httpx.get("${url}", timeout=20, verify=ssl.create_default_context()).text)`,
+  ],
   go: (url) => ['go-get', url],
 };
 

@@ -2,7 +2,9 @@ import type { Addresses, Site } from './addresses.ts';
 import type { ZoneRecord } from './world/protocol.ts';
 
 /** Names that the certificates of the internet's sites are for. */
-export const CERTIFIED = ['allowed.example', '*.allowed.example', 'denied.example', '*.denied.example', 'v4.example'];
+export const CERTIFIED = ['allowed.example', 'denied.example']
+  .flatMap((name) => [name, `*.${name}`])
+  .concat('v4.example', 'v6.example');
 
 /** Both addresses of a site under a name. */
 function host(name: string, { v4, v6 }: Site, ttl = 300): readonly ZoneRecord[] {
