@@ -71,6 +71,7 @@ look() {
   need_file 'native programs' /usr/include/jansson.h libjansson-dev
   need_file 'native programs' /usr/sbin/nft nftables
   need 'signatures, for tests' openssl openssl
+  need 'encrypted secrets, for tests' age age
   need 'terminals, for tests' python3 python3
   need 'virtual environments, for tests' pip3 python3-pip python3-venv
   need 'the images with systemd and with Python, for tests' debootstrap debootstrap

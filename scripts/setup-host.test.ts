@@ -15,6 +15,7 @@ const TOOLS = [
   'cc',
   'pcre2-config',
   'openssl',
+  'age',
   'python3',
   'pip3',
   'debootstrap',

@@ -18,6 +18,7 @@ import type { SandboxContext } from './sandboxes/context.ts';
 import { SandboxRegistry } from './sandboxes/registry.ts';
 import { SandboxDirs } from './sandboxes/sandbox-dirs.ts';
 import { Sandboxes } from './sandboxes/sandboxes.ts';
+import { Vault } from './sandboxes/vault.ts';
 
 /** The parts of a control plane, connected. */
 export interface Composition {
@@ -41,14 +42,16 @@ export function compose(options: DaemonOptions): Composition {
   const presets = parsePresets(readInstalled(install.networkPresets));
   const networks: PrepareContext['networks'] = (policy) => networksOf(policy, presets);
   const registry = new SandboxRegistry();
-  const enforcement = startEnforcement(options, install, networks, (notice) =>
+  const vault = new Vault();
+  const events = vault.redacting(telemetry);
+  const enforcement = startEnforcement({ ...options, events }, install, networks, (notice) =>
     registry.byId(notice.sandboxId)?.holder?.notify(notice),
   );
   const { controls } = enforcement;
   const compile = sensorPolicyCompiler();
   const bundles = findBundles(install);
   const absences = findAbsences(bundles, controls);
-  const common = { engine, clock, logger, events: telemetry, dirs, registry, owner, controls };
+  const common = { engine, clock, logger, events, dirs, registry, owner, controls, vault };
   const host = optionsContext(options.paths, options.config.from);
   const decide: PrepareContext['decide'] = (policy, request) => decideRunOptions(policy, request, host);
   const outdated: Composition['outdated'] = (policy) =>

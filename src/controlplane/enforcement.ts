@@ -1,4 +1,5 @@
 import { toUcpError } from '../core/errors.ts';
+import type { EventSink } from '../core/events.ts';
 import type { Notification } from '../core/protocol.ts';
 import type { RunRequest } from '../core/run-request.ts';
 import { nameResolver } from '../net/dns/resolver.ts';
@@ -41,12 +42,12 @@ export interface Enforcement {
 
 /** Builds controls and helpers; nothing is started before it is needed. */
 export function startEnforcement(
-  options: DaemonOptions,
+  options: DaemonOptions & { readonly events: EventSink },
   install: Install,
   networks: NetworkControlOptions['networks'],
   tell: (notice: Notification) => void,
 ): Enforcement {
-  const { engine, clock, logger, owner, onDemand, telemetry } = options;
+  const { engine, clock, logger, owner, onDemand } = options;
   const context: HelperContext = {
     engine,
     clock,
@@ -60,11 +61,11 @@ export function startEnforcement(
   const kernel = new Helper(KERNEL, context);
   const hold = new Helper(HOLD, context);
   const holding = new Holding(hold, logger);
-  const exec = new ExecControl({ helper: kernel, holding, engine, events: telemetry, logger });
+  const exec = new ExecControl({ helper: kernel, holding, engine, events: options.events, logger });
   const net = new Helper(NET, context);
   let { config } = options.config;
   const resolver = nameResolver({ clock, servers: () => config.dns_servers });
-  const events = withNotices(telemetry, tell);
+  const events = withNotices(options.events, tell);
   const network = new NetworkControl({ helper: net, engine, resolver, events, logger, clock, networks });
   return {
     // The network first: while the other is proven, nothing of the image runs that could use it.

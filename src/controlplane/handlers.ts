@@ -35,7 +35,7 @@ export function handlers(context: HandlerContext): Handlers {
   };
   return {
     hello: () => ({ version: PROTOCOL_VERSION, program: `ucpd ${VERSION}`, pid: process.pid }),
-    prepare: async ({ request, lease, engine, dryRun }, peer) => {
+    prepare: async ({ request, lease, engine, dryRun, secrets }, peer) => {
       assertSameEngine(engine, sandboxContext.engine.endpoint);
       if (context.leaving())
         throw new UcpError('CONTROLPLANE_LEAVING', 'The control plane is shutting down: run again.');
@@ -45,6 +45,7 @@ export function handlers(context: HandlerContext): Handlers {
       const release = await registry.reserve(prepared.record.name);
       try {
         if (!peer.open) throw new UcpError('LEASE_LOST', 'The front end went away while its run was prepared.');
+        if (secrets !== undefined) sandboxContext.vault.put(prepared.record.sandboxId, secrets);
         await sandboxes.open(prepared.record, prepared.policy, peer, prepared.plan.endMarker);
       } finally {
         release();
@@ -75,8 +76,9 @@ export function handlers(context: HandlerContext): Handlers {
         ...(remove === undefined ? {} : { remove }),
       });
     },
-    start: async ({ sandbox, restart, grace }) => {
+    start: async ({ sandbox, restart, grace, secrets }) => {
       await adopted;
+      if (secrets !== undefined) sandboxContext.vault.put(registry.find(sandbox).id, secrets);
       await sandboxes.start(sandbox, { restart, ...(grace === undefined ? {} : { grace }) });
       return null;
     },

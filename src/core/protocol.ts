@@ -2,6 +2,7 @@ import type { ErrorRecord } from './errors.ts';
 import type { JsonObject } from './json.ts';
 import type { Plan } from './plan.ts';
 import type { RunRequest } from './run-request.ts';
+import type { SecretRequest, SecretValues } from './secrets.ts';
 import type { SensorLine, SensorPolicyFile } from './sensor-protocol.ts';
 
 /**
@@ -23,7 +24,7 @@ export interface Operations {
    * that the front end talks to, as its `endpoint` writes it: it must be the control plane's.
    */
   prepare: {
-    params: { request: RunRequest; lease: LeaseHolder; engine: string; dryRun: boolean };
+    params: { request: RunRequest; lease: LeaseHolder; engine: string; dryRun: boolean; secrets?: SecretValues };
     result: { plan: Plan };
   };
   /**
@@ -52,7 +53,7 @@ export interface Operations {
    * Starts a detached sandbox again, with `restart` after ending the one that runs, which is left alone where policy has
    * something against the start. Answers when its workload was let go, with the error when it was not.
    */
-  start: { params: { sandbox: string; restart: boolean; grace?: number }; result: null };
+  start: { params: { sandbox: string; restart: boolean; grace?: number; secrets?: SecretValues }; result: null };
   /** Resolves when no container of that name is left or being removed. */
   settled: { params: { name: string }; result: null };
   list: { params: { all: boolean }; result: { sandboxes: readonly SandboxStatus[] } };
@@ -99,6 +100,8 @@ export interface SandboxStatus {
   readonly degraded: readonly string[];
   /** It stays at its end and can be started again. */
   readonly restartable: boolean;
+  /** What a start needs; its values may have to be given again. */
+  readonly secrets?: readonly SecretRequest[];
 }
 
 /** What the control plane says unasked, to the connection that holds the lease. */

@@ -1,3 +1,5 @@
+import type { SecretRequest } from './secrets.ts';
+
 /** Namespaces that `--isolation` can name. `user` needs an engine with userns-remap. */
 export const NAMESPACES = ['pid', 'ipc', 'uts', 'user', 'network'] as const;
 export type Namespace = (typeof NAMESPACES)[number];
@@ -54,6 +56,8 @@ export interface RunRequest {
   /** What its MCP server speaks: with `stdio`, the end of input ends the sandbox after a short grace. */
   readonly mcp?: 'stdio' | McpHttp;
   readonly env: Readonly<Record<string, string>>;
+  /** Without their values, which travel apart and are never written. */
+  readonly secrets?: readonly SecretRequest[];
   readonly mounts: readonly MountRequest[];
   readonly ports: readonly PortRequest[];
   readonly workdir?: string;

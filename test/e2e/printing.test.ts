@@ -45,6 +45,8 @@ async function readLittle(child: Printing): Promise<{ readonly code: unknown; re
   return { code, stderr: await stderr };
 }
 
+const line = (seq: number): string => storedLine(critical(seq), { id: `id-${seq}`, now: seq * 1000, boot: 'b', seq });
+
 describe('what commands print', () => {
   let host: TestHost;
   let image: string;
@@ -54,8 +56,6 @@ describe('what commands print', () => {
     image = await busybox();
     const file = logFile(join(host.path('s'), 'log'), 1);
     mkdirSync(dirname(file), { recursive: true });
-    const line = (seq: number): string =>
-      storedLine(critical(seq), { id: `id-${seq}`, now: seq * 1000, boot: 'b', seq });
     writeFileSync(file, Array.from({ length: LINES }, (_, seq) => `${line(seq)}\n`).join(''));
   });
   afterAll(async () => host[Symbol.asyncDispose]());

@@ -137,6 +137,10 @@ export const REQUIREMENTS = {
     behaviour: 'A hidden tool is refused by any spelling, with equal keys and ids that are used twice',
   },
   'MCP-04': { source: 'cases', behaviour: 'Other methods that reach the same data are under the same rules' },
+  'MCP-07': {
+    source: 'cases',
+    behaviour: 'A secret reaches its workload alone: not arguments, inspect, labels, logs, events, errors or files',
+  },
   'MCP-08': { source: 'cases', behaviour: 'What a server asks of a client is seen' },
   'GW-01': {
     source: 'DESIGN 11',

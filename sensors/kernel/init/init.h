@@ -55,6 +55,10 @@ extern const uint64_t SIGNALS_ENDING;
 int protocol_connect(int endings);
 struct answer protocol_ask(int sock, int endings);
 void protocol_exit(int sock, int code);
+void protocol_read(int sock, int endings, char *bytes, size_t size);
+
+/* secret.c */
+int secret_take(int sock, int endings, char *rest, bool file);
 
 /* spawn.c */
 _Noreturn void spawn_exec(char *const argv[]);

@@ -75,6 +75,34 @@ static void read_line(int sock, int endings, char *line, size_t size)
 	line[used] = '\0';
 }
 
+/* Reads exactly `size` bytes. */
+void protocol_read(int sock, int endings, char *bytes, size_t size)
+{
+	size_t used = 0;
+
+	while (used < size) {
+		ssize_t got = recv(sock, bytes + used, size - used, 0);
+
+		if (got > 0)
+			used += (size_t)got;
+		else if (got < 0 && (errno == EAGAIN || errno == EINTR))
+			wait_for(sock, POLLIN, -1, endings);
+		else
+			refuse("the control plane went away before it let the workload go", NULL);
+	}
+}
+
+/* True when the line was the head of a secret, which is then taken and answered. */
+static bool took_secret(int sock, int endings, char *line)
+{
+	bool file = strncmp(line, "file ", 5) == 0;
+
+	if (!file && strncmp(line, "env ", 4) != 0)
+		return false;
+	send_number(sock, "took", secret_take(sock, endings, line + (file ? 5 : 4), file));
+	return true;
+}
+
 static bool is_marker(const char *text)
 {
 	return strlen(text) == MARKER_HEX && strspn(text, "0123456789abcdef") == MARKER_HEX;
@@ -105,6 +133,8 @@ struct answer protocol_ask(int sock, int endings)
 	send_line(sock, "ready 1\n");
 	for (;;) {
 		read_line(sock, endings, line, sizeof(line));
+		if (took_secret(sock, endings, line))
+			continue;
 		if (strncmp(line, "try ", 4) != 0)
 			return parse(line);
 		int pipe = spawn_try(line + 4);

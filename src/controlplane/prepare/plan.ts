@@ -15,6 +15,7 @@ import type { SandboxRecord } from '../sandboxes/record.ts';
 import type { DecidedOptions } from './decided.ts';
 import { CA_PATH, type HostFiles, requiredMounts } from './host-mounts.ts';
 import { sandboxLabels } from './labels.ts';
+import { secretMounts } from './secret-mounts.ts';
 
 /** Variables that name the certificates of the host inside a sandbox. */
 const CA_ENV = ['UCP_CA', 'NODE_EXTRA_CA_CERTS'] as const;
@@ -55,7 +56,7 @@ export function buildPlan(input: PlanInput): Plan {
     env: sandboxEnv(input),
     prependEnv: prependedEnv(input.bundles),
     userEnv: decided.env,
-    mounts: [...requiredMounts(files), ...decided.mounts],
+    mounts: [...requiredMounts(files), ...decided.mounts, ...secretMounts(record.request.secrets, decided.mounts)],
     ...(decided.user === undefined ? {} : { user: decided.user }),
     namespaces: decided.namespaces,
     limits: decided.limits,

@@ -7,6 +7,7 @@ import type { SandboxControl } from './control.ts';
 import type { SandboxRecord } from './record.ts';
 import type { SandboxRegistry } from './registry.ts';
 import type { SandboxDirs } from './sandbox-dirs.ts';
+import type { Vault } from './vault.ts';
 
 /** What the life of sandboxes needs from around it. */
 export interface SandboxContext {
@@ -19,6 +20,7 @@ export interface SandboxContext {
   /** Value of the label `ucp.owner`. */
   readonly owner: string;
   readonly controls: readonly SandboxControl[];
+  readonly vault: Vault;
   /** The policy that a sandbox gets now. Rejects when it can't be had. */
   policyFor(record: SandboxRecord): Promise<LoadedPolicy>;
   /** Throws when `policy` no longer permits what the sandbox was made with. */

@@ -88,6 +88,7 @@ export class Endings {
     for (const server of sandbox.servers) await server.close();
     this.#removeFiles(sandbox);
     registry.delete(sandbox);
+    this.#context.vault.forget(sandbox.id);
     sandbox.gone.set();
     if (!created) this.#track(this.#removeLate(sandbox));
   }

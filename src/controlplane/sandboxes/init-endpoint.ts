@@ -2,8 +2,9 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
 import { UcpError } from '../../core/errors.ts';
-import { goLine, INIT_PROTOCOL_VERSION, refusalLine, tryLine } from '../../core/init-protocol.ts';
+import { goLine, INIT_PROTOCOL_VERSION, refusalLine, secretBytes, tryLine } from '../../core/init-protocol.ts';
 import type { Clock } from '../../core/ports.ts';
+import type { SecretRequest } from '../../core/secrets.ts';
 import { lineSplitter } from '../server/line-splitter.ts';
 import { listenUnix, type UnixServer } from '../server/unix-server.ts';
 
@@ -11,7 +12,7 @@ import { listenUnix, type UnixServer } from '../server/unix-server.ts';
 const MAX_INIT_LINE = 64;
 /** How long a connection may take to say `ready`, ms. */
 const READY_TIMEOUT = 5_000;
-/** How long a tried exec may take, ms: the kernel asks the helper meanwhile. */
+/** How long init may take for what it is asked, ms: where it tries an exec the kernel asks the helper meanwhile. */
 const TRY_TIMEOUT = 10_000;
 
 /** Turns of the event loop that a closed connection needs at most to be seen as closed. */
@@ -23,6 +24,8 @@ export interface InitSession {
   readonly open: boolean;
   /** Has a process of the sandbox execute an empty file; resolves to execve's errno. Rejects with CONTROL_UNPROVEN. */
   tryExec(path: string): Promise<number>;
+  /** Gives the workload a secret; resolves to errno. Rejects with SECRET_UNDELIVERED. */
+  give(secret: SecretRequest, value: Buffer): Promise<number>;
   /** Lets the workload run; `marker` is what init writes at the end of its output. */
   go(marker: string | undefined): void;
   /** Keeps it from running: init prints the reason and exits 125. */
@@ -73,24 +76,31 @@ function unproven(path: string): UcpError {
   return new UcpError('CONTROL_UNPROVEN', `The exec of ${path} that proves the control did not end.`);
 }
 
+function untaken(name: string): UcpError {
+  return new UcpError('SECRET_UNDELIVERED', `The sandbox did not say that it has the secret ${name}.`);
+}
+
 function serve(socket: Socket, clock: Clock, listener: InitListener): void {
   let phase: 'new' | 'asked' | 'running' | 'ended' = 'new';
   const cancel = clock.after(READY_TIMEOUT, () => socket.destroy());
-  let tried: ((errno: number | undefined) => void) | undefined;
+  let answered: ((word: string, errno: number | undefined) => void) | undefined;
+  /** What init answers to `bytes`: a line of `word` and errno. */
+  const ask = (bytes: string | Buffer, word: string, failed: () => UcpError): Promise<number> => {
+    const answer = new Promise<number>((resolve, reject) => {
+      const late = clock.after(TRY_TIMEOUT, () => answered?.(word, undefined));
+      answered = (said, errno) => {
+        answered = undefined;
+        late();
+        if (errno === undefined || said !== word) reject(failed());
+        else resolve(errno);
+      };
+    });
+    socket.write(bytes);
+    return answer;
+  };
   const session: InitSession = {
-    tryExec: (path) => {
-      const answer = new Promise<number>((resolve, reject) => {
-        const late = clock.after(TRY_TIMEOUT, () => tried?.(undefined));
-        tried = (errno) => {
-          tried = undefined;
-          late();
-          if (errno === undefined) reject(unproven(path));
-          else resolve(errno);
-        };
-      });
-      socket.write(tryLine(path));
-      return answer;
-    },
+    tryExec: (path) => ask(tryLine(path), 'tried', () => unproven(path)),
+    give: (secret, value) => ask(secretBytes(secret, value), 'took', () => untaken(secret.name)),
     get open() {
       return !socket.destroyed;
     },
@@ -103,7 +113,7 @@ function serve(socket: Socket, clock: Clock, listener: InitListener): void {
       socket.end(refusalLine(reason));
     },
   };
-  const ask = async (): Promise<void> => {
+  const begin = async (): Promise<void> => {
     const ended = await listener.previousEnded();
     if (ended && !socket.destroyed) listener.ready(session);
     else socket.destroy();
@@ -112,12 +122,12 @@ function serve(socket: Socket, clock: Clock, listener: InitListener): void {
     if (phase === 'new' && line === `ready ${INIT_PROTOCOL_VERSION}`) {
       phase = 'asked';
       cancel();
-      void ask();
+      void begin();
       return;
     }
-    const errno = phase === 'asked' ? /^tried (\d{1,3})$/.exec(line)?.[1] : undefined;
-    if (errno !== undefined && tried !== undefined) {
-      tried(Number(errno));
+    const [, word = '', errno] = (phase === 'asked' ? /^(tried|took) (\d{1,3})$/.exec(line) : null) ?? [];
+    if (errno !== undefined && answered !== undefined) {
+      answered(word, Number(errno));
       return;
     }
     const code = phase === 'running' ? /^exit (\d{1,3})$/.exec(line)?.[1] : undefined;
@@ -134,7 +144,7 @@ function serve(socket: Socket, clock: Clock, listener: InitListener): void {
   );
   socket.once('close', () => {
     cancel();
-    tried?.(undefined);
+    answered?.('', undefined);
     if (phase === 'running') listener.lost();
   });
 }

@@ -86,6 +86,7 @@ export class Sandbox {
       policyDigest: this.policy?.ref.digest ?? record.policyDigest,
       degraded: record.degraded.filter(({ consent }) => consent === 'allowed').map(({ control }) => control),
       restartable: !this.attached && !record.request.remove,
+      ...(record.request.secrets === undefined ? {} : { secrets: record.request.secrets }),
     };
   }
 }

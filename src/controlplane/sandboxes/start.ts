@@ -2,6 +2,7 @@ import { toErrorRecord, toUcpError, UcpError } from '../../core/errors.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import type { SandboxContext } from './context.ts';
 import { wantedControls } from './control.ts';
+import { giveSecrets } from './give-secrets.ts';
 import type { InitSession } from './init-endpoint.ts';
 import { Latch } from './latch.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -23,6 +24,7 @@ export async function startSandbox(sandbox: Sandbox, session: InitSession, conte
     if (!first || sandbox.record.request.policyFile === undefined) await renewPolicy(sandbox, context);
     await applyControls(sandbox, context, session);
     if (first) await sizeTerminal(sandbox, context);
+    await giveSecrets(sandbox, session, context);
     assertWanted(sandbox, session);
     // Before `go`: a start is reported even when the workload's first act brings everything down.
     context.events.emit(startedEvent(sandbox, namesInForce(sandbox, context)));

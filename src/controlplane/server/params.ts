@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../../core/error-codes/index.ts';
 import type { Operation, Operations } from '../../core/protocol.ts';
 import { NAMESPACES } from '../../core/run-request.ts';
+import { MAX_SECRET, MAX_SECRETS, secretProblem } from '../../core/secrets.ts';
 import { SensorLineParams } from './sensor-line.ts';
 
 const Text = z.string().refine((text) => !text.includes('\0'), 'expected text without NUL');
@@ -32,6 +33,16 @@ const McpHttpParams = z.object({
     .optional(),
 });
 
+const Secret = z
+  .object({ name: Text, from: Text.optional(), env: Text.optional(), file: Text.optional() })
+  .superRefine((secret, context) => {
+    const problem = secretProblem(secret);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
+const Secrets = z.array(Secret).max(MAX_SECRETS);
+/** Messages of problems never have values in them. */
+const SecretValuesParams = z.record(Text, z.base64().max(MAX_SECRET * 2));
+
 /** `RunRequest`; unknown fields of newer front ends are ignored, as the protocol says. */
 const RunRequestParams = z.object({
   image: Text.min(1),
@@ -47,6 +58,7 @@ const RunRequestParams = z.object({
   tty: z.boolean(),
   mcp: z.union([z.literal('stdio'), McpHttpParams]).optional(),
   env: Texts,
+  secrets: Secrets.optional(),
   mounts: z.array(Mount),
   ports: z.array(Port),
   workdir: Text.optional(),
@@ -88,7 +100,13 @@ const Cells = z.int().positive().max(65_535);
 
 const SCHEMAS: { readonly [Op in Operation]: z.ZodType<Operations[Op]['params']> } = {
   hello: z.object({ version: z.int() }),
-  prepare: z.object({ request: RunRequestParams, lease: Lease, engine: Text, dryRun: z.boolean() }),
+  prepare: z.object({
+    request: RunRequestParams,
+    lease: Lease,
+    engine: Text,
+    dryRun: z.boolean(),
+    secrets: SecretValuesParams.optional(),
+  }),
   created: z.object({
     sandboxId: SandboxId,
     containerId: Text,
@@ -100,7 +118,12 @@ const SCHEMAS: { readonly [Op in Operation]: z.ZodType<Operations[Op]['params']>
   reattach: z.object({ sandboxId: SandboxId, lease: Lease }),
   sensed: z.object({ sandboxId: SandboxId, lines: z.array(SensorLineParams) }),
   stop: z.object({ sandbox: Text, grace: z.number().nonnegative().optional(), remove: z.boolean().optional() }),
-  start: z.object({ sandbox: Text, restart: z.boolean(), grace: z.number().nonnegative().optional() }),
+  start: z.object({
+    sandbox: Text,
+    restart: z.boolean(),
+    grace: z.number().nonnegative().optional(),
+    secrets: SecretValuesParams.optional(),
+  }),
   settled: z.object({ name: Text }),
   list: z.object({ all: z.boolean() }),
   networks: z.object({ policyFile: Text.optional(), policyKey: Text.optional() }),

@@ -14,6 +14,7 @@ import type { SandboxRecord } from '../sandboxes/record.ts';
 import { SandboxRegistry } from '../sandboxes/registry.ts';
 import { SandboxDirs } from '../sandboxes/sandbox-dirs.ts';
 import { Sandboxes } from '../sandboxes/sandboxes.ts';
+import { Vault } from '../sandboxes/vault.ts';
 import { EventList } from './event-list.ts';
 
 export const REQUEST: RunRequest = { ...PLAIN_RUN, image: 'image', remove: true };
@@ -63,6 +64,7 @@ export class Scene {
       registry,
       dirs,
       controls,
+      vault: new Vault(),
       owner: 'us',
       logger: silentLogger,
       policyFor: async () => this.policy(),

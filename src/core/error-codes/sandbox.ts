@@ -90,4 +90,21 @@ export const sandboxErrors = {
     summary: 'The control plane sent something that this version does not understand.',
     remedy: 'Bring ucp-sandbox and ucpd to the same version.',
   },
+  SECRET_NOT_FOUND: {
+    summary: 'A secret that a run asks for is in no keyring, encrypted file or variable of the front end.',
+    remedy: 'Store it where the message says, or name its place with `from=`.',
+  },
+  SECRET_UNREADABLE: {
+    summary: 'A secret is there, but its keyring, its encrypted file or the key of that can not be used.',
+    remedy: 'Correct what the message names: the program, the key file, or the length of the secret.',
+  },
+  SECRETS_MISSING: {
+    summary:
+      'A sandbox needs secrets that the control plane does not have since it was started: it keeps them in memory.',
+    remedy: 'Give them again with `ucp-sandbox restart NAME`, where they can be read.',
+  },
+  SECRET_UNDELIVERED: {
+    summary: 'A secret could not be put into its variable or file in the sandbox, so the workload was not started.',
+    remedy: 'Choose another place for it with `env=VARIABLE` or `file=PATH`.',
+  },
 } as const;

@@ -104,7 +104,7 @@ export function decideOptions(
   context: OptionsContext,
 ): OptionsDecision {
   const judge = new Judge(compiled.mode);
-  decideEnv(compiled, request.env, judge);
+  decideEnv(compiled, { ...secretVariables(request), ...request.env }, judge);
   decideMounts(compiled, request.mounts, context, judge);
   const user = decideUser(compiled, request, judge);
   const namespaces = decideNamespaces(compiled, request, judge);
@@ -120,6 +120,11 @@ export function decideOptions(
     observed,
     notes,
   };
+}
+
+/** Variables that secrets become, whose values are nobody's business here. */
+function secretVariables({ secrets = [] }: RunRequest): Record<string, string> {
+  return Object.fromEntries(secrets.flatMap(({ env }) => (env === undefined ? [] : [[env, 'secret']])));
 }
 
 /** The policy's user holds whatever the flags say; only a flag that names another one breaks the rule. */

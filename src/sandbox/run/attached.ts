@@ -3,6 +3,7 @@ import type { ReadStream, WriteStream } from 'node:tty';
 
 import { fromErrorRecord, toUcpError } from '../../core/errors.ts';
 import { StdioGateway } from '../gateway/stdio-gateway.ts';
+import { RedactedStream } from '../secrets/redacted-stream.ts';
 import { forwardInput } from '../streams/input.ts';
 import { OutputPump } from '../streams/output.ts';
 import { takeTerminal, type TerminalLease } from '../streams/terminal.ts';
@@ -35,6 +36,26 @@ const MCP_KILL_MS = 700;
  * Rejects when the run was refused.
  */
 export async function runAttached(deps: RunDeps, run: PreparedRun, io: AttachedIo): Promise<number> {
+  if (run.secrets === undefined) return runWith(deps, run, io);
+  const stderr = new RedactedStream(io.stderr, run.secrets);
+  const { stdout, terminal, signals } = io;
+  const redacted = {
+    stdout,
+    stderr,
+    terminal,
+    signals,
+    get stdin() {
+      return io.stdin;
+    },
+  };
+  try {
+    return await runWith(deps, run, redacted);
+  } finally {
+    await stderr.finish();
+  }
+}
+
+async function runWith(deps: RunDeps, run: PreparedRun, io: AttachedIo): Promise<number> {
   const { plan, request } = run;
   const judge = new EndingJudge();
   let output: OutputPump | undefined;

@@ -7,6 +7,7 @@ import type { Engine, ImageFacts, PullProgress } from '../../engine/engine.ts';
 import type { ControlClient } from '../client/control-client.ts';
 import { leaseHolder } from '../client/lease.ts';
 import { type MountSource, resolveSources } from '../mounts/sources.ts';
+import { type Secrets, travelling } from '../secrets/read-secrets.ts';
 import { type CompiledSpec, compileSpec } from '../spec/compile-spec.ts';
 import type { Timings } from './timings.ts';
 
@@ -31,6 +32,8 @@ export interface PreparedRun {
   readonly image: ImageFacts;
   readonly sources: readonly MountSource[];
   readonly compiled: CompiledSpec;
+  /** Values of its secrets: for the control plane, and to be kept out of what the user sees. */
+  readonly secrets?: Secrets;
 }
 
 /**
@@ -40,7 +43,7 @@ export interface PreparedRun {
 export async function prepareRun(
   deps: RunDeps,
   asked: RunRequest,
-  options: { readonly pull: PullPolicy; readonly dryRun: boolean },
+  options: { readonly pull: PullPolicy; readonly dryRun: boolean; readonly secrets?: Secrets },
 ): Promise<PreparedRun> {
   const { mounts, sources } = await resolveSources(asked.mounts);
   const request = { ...asked, mounts };
@@ -50,7 +53,14 @@ export async function prepareRun(
     deps.timings.mark('control plane connected');
     const { endpoint } = deps.engine;
     const { dryRun } = options;
-    const { plan } = await client.call('prepare', { request, lease: leaseHolder(), engine: endpoint, dryRun });
+    const given = options.secrets === undefined ? {} : { secrets: travelling(options.secrets) };
+    const { plan } = await client.call('prepare', {
+      request,
+      lease: leaseHolder(),
+      engine: endpoint,
+      dryRun,
+      ...given,
+    });
     deps.timings.mark('plan decided');
     return { client, plan };
   })();
@@ -66,7 +76,9 @@ export async function prepareRun(
     const { plan, client: connected } = valueOf(decision);
     const image = valueOf(known) ?? (await fetchImage(deps, request, options.pull));
     deps.timings.mark('image known');
-    return { client: connected, request, plan, image, sources, compiled: compileSpec(plan, request, image, engine) };
+    const compiled = compileSpec(plan, request, image, engine);
+    const secrets = options.secrets === undefined ? {} : { secrets: options.secrets };
+    return { client: connected, request, plan, image, sources, compiled, ...secrets };
   } catch (thrown) {
     const plan = decision.status === 'fulfilled' && !options.dryRun ? decision.value.plan : undefined;
     await abandon(client, plan, toUcpError(thrown));

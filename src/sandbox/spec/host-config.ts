@@ -11,6 +11,7 @@ export interface SpecEngine {
 }
 
 const NANO = 1e9;
+const NO_CORE = { Name: 'core', Soft: 0, Hard: 0 };
 
 /**
  * The host's side of the container: hardening that no flag can widen (CT-02), limits, namespaces, mounts and ports.
@@ -28,8 +29,12 @@ export function compileHostConfig(plan: Plan, request: RunRequest, engine: SpecE
     // The same as Memory: no swap on top of it.
     MemorySwap: limits.memory,
     NanoCpus: Math.round(limits.cpus * NANO),
-    // CT-06: no core files of a sandbox on the host.
-    Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
+    // CT-06: no core files of a sandbox on the host. With 1 the kernel starts no handler of core files either.
+    Ulimits: [request.secrets === undefined ? NO_CORE : { ...NO_CORE, Soft: 1, Hard: 1 }],
+    // What a program says of its secrets is redacted on its way; the engine's copy on disk would not be.
+    ...(request.secrets === undefined || request.mode === 'detached'
+      ? {}
+      : { LogConfig: { Type: 'none', Config: {} } }),
     ...namespaces(plan, request),
     Mounts: mounts,
     Tmpfs: tmpfs,

@@ -1,4 +1,5 @@
 import { toUcpError, UcpError } from '../../../core/errors.ts';
+import type { SecretValues } from '../../../core/secrets.ts';
 import { type FoundSandbox, findSandbox, type Session } from './session.ts';
 
 const GOING: ReadonlySet<string> = new Set(['preparing', 'created', 'waiting', 'running']);
@@ -32,8 +33,9 @@ export async function rm(
 
 /** `start`: starts a detached sandbox again; policy is put in force anew before its workload runs. */
 export async function start(session: Session, names: readonly string[]): Promise<void> {
-  await each(session, names, async ({ sandboxId }) => {
-    await session.client.call('start', { sandbox: sandboxId, restart: false });
+  await each(session, names, async (sandbox) => {
+    const secrets = await secretsOf(session, sandbox);
+    await session.client.call('start', { sandbox: sandbox.sandboxId, restart: false, ...secrets });
   });
 }
 
@@ -51,9 +53,25 @@ export async function restart(
   }
   const grace = options.grace === undefined ? {} : { grace: options.grace };
   const chosen = options.all === true ? await restartable(session) : names;
-  await each(session, chosen, async ({ sandboxId }) => {
-    await session.client.call('start', { sandbox: sandboxId, restart: true, ...grace });
+  await each(session, chosen, async (sandbox) => {
+    const secrets = await secretsOf(session, sandbox);
+    await session.client.call('start', { sandbox: sandbox.sandboxId, restart: true, ...grace, ...secrets });
   });
+}
+
+/**
+ * The secrets of a sandbox, where this user has all of them here: the control plane may not know them any more, or
+ * know those of before. Else what it has is used.
+ */
+async function secretsOf({ host }: Session, { secrets }: FoundSandbox): Promise<{ readonly secrets?: SecretValues }> {
+  if (secrets === undefined) return {};
+  const { readSecrets, travelling } = await import('../../../sandbox/secrets/read-secrets.ts');
+  try {
+    return { secrets: travelling(await readSecrets(secrets, host)) };
+  } catch (thrown) {
+    if (toUcpError(thrown).code === 'SECRET_NOT_FOUND') return {};
+    throw thrown;
+  }
 }
 
 async function restartable({ client }: Session): Promise<readonly string[]> {

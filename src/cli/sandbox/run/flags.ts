@@ -51,6 +51,11 @@ const UCP_FLAGS = {
     help: 'an MCP server on stdin and stdout (ends with its input), or on a port that the gateway takes over',
   },
   'mcp-token': { value: 'FILE', help: 'bearer token that clients of --mcp http have to bring' },
+  secret: {
+    value: 'NAME[,env=VAR|file=PATH][,from=…]',
+    many: true,
+    help: 'give it a secret, from the keyring, an encrypted file or a variable; default: file=NAME in /run/secrets',
+  },
   isolation: { value: 'pid,ipc,uts,user,net', help: 'isolate these namespaces only' },
   'no-isolation': { help: 'isolate no namespace' },
   policy: { value: 'FILE', help: 'signed policy of this run (with FILE.sig and --policy-key)' },

@@ -7,6 +7,7 @@ import { parseEnvironment } from '../values/environment.ts';
 import { parseIsolation, parseLabel, parseRestart } from '../values/lists.ts';
 import { parseMount } from '../values/mount.ts';
 import { parseCount, parseCpus, parseSize } from '../values/numbers.ts';
+import { parseSecrets } from '../values/secret.ts';
 import { parseTmpfs } from '../values/tmpfs.ts';
 import { badValue } from '../values/usage.ts';
 import { parseVolume } from '../values/volume.ts';
@@ -32,6 +33,7 @@ export function runCommand(parsed: ParsedFlags, host: Readonly<Record<string, st
   const flags = new FlagValues(parsed.values);
   const detached = flags.on('detach');
   const { mcp, ports } = mcpFlags(flags);
+  const secrets = parseSecrets(flags.all('secret'));
   const request: RunRequest = {
     image: parsed.image,
     command: parsed.command,
@@ -51,6 +53,7 @@ export function runCommand(parsed: ParsedFlags, host: Readonly<Record<string, st
     allowDegraded: flags.all('allow-degraded'),
     ...flags.given({
       mcp,
+      secrets: secrets.length === 0 ? undefined : secrets,
       name: flags.parsed('name', parseName),
       entrypoint: flags.last('entrypoint'),
       workdir: flags.parsed('workdir', parseWorkdir),

@@ -1,6 +1,7 @@
 import { type UcpError, toUcpError } from '../../../core/errors.ts';
 import { connectControlPlane } from '../../../sandbox/client/connect.ts';
 import { type PreparedRun, prepareRun, type RunDeps } from '../../../sandbox/run/prepare.ts';
+import { readSecrets, withoutSecrets } from '../../../sandbox/secrets/read-secrets.ts';
 import { Timings } from '../../../sandbox/run/timings.ts';
 import { createEngine } from '../../../engine/docker-engine.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -42,13 +43,14 @@ async function execute(command: RunCommand, host: CliHost): Promise<number> {
   timings.mark('command line read');
   const deps: RunDeps = {
     engine: createEngine(host.env, host.home),
-    connect: async () => connectControlPlane(host),
+    connect: async () => connectControlPlane(withoutSecrets(host, request.secrets ?? [])),
     say,
     pullProgress: quiet ? () => undefined : pullReporter(host.stderr, request.image),
     timings,
   };
   const preview = command.dryRun || command.explain;
-  const run = await prepareRun(deps, request, { pull: command.pull, dryRun: preview });
+  const secrets = request.secrets === undefined || preview ? {} : { secrets: await readSecrets(request.secrets, host) };
+  const run = await prepareRun(deps, request, { pull: command.pull, dryRun: preview, ...secrets });
   for (const warning of run.plan.warnings) say(`warning: ${warning}`);
   for (const name of run.compiled.droppedEnv) {
     say(`warning: ${name} of the image loads code into programs and is removed; give it with -e if policy permits it`);

@@ -6,6 +6,7 @@ import { type Flag, type FlagName, FLAGS } from '../../run/flags.ts';
 import type { ParsedFlags } from '../../run/parse-flags.ts';
 import { runCommand } from '../../run/run-command.ts';
 import { parseMount } from '../../values/mount.ts';
+import { writtenSecret } from '../../values/secret.ts';
 import { parseVolume } from '../../values/volume.ts';
 
 /** What `mcp run` says by itself. */
@@ -53,6 +54,7 @@ function written(name: FlagName, value: string): string {
 function absolute(name: FlagName, value: string): string {
   if (name === 'volume') return volume(parseVolume(value));
   if (name === 'mount') return mount(parseMount(value), value);
+  if (name === 'secret') return writtenSecret(value);
   if (name === 'env-file' || name === 'policy' || name === 'policy-key') return resolve(value);
   return value;
 }
