@@ -1,7 +1,7 @@
 /**
  * Builds dist/native/: the C programs of sensors/kernel, static, for the machine this runs on, and what the privileged
  * ones need beside them. Skips what is up to date by its content. `node scripts/build-native.ts` runs it alone; needs
- * make, musl-gcc, cc, nft and the libraries that scripts/setup-host.sh installs.
+ * make, musl-gcc, cc, clang, nft and the libraries that scripts/setup-host.sh installs.
  */
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,6 +30,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'helper/ucp-kernel', sources: ['exec', 'common'], maxBytes: 2 * 1024 * 1024 },
   { name: 'helper/ucp-hold', sources: ['hold', 'common'], maxBytes: 2 * 1024 * 1024 },
   { name: 'helper/ucp-net', sources: ['net', 'common'], maxBytes: 2 * 1024 * 1024 },
+  { name: 'helper/ucp-trace', sources: ['trace', 'trace/bpf', 'common'], maxBytes: 2 * 1024 * 1024 },
 ];
 
 /** One hash of the names and contents of all that goes into the program. */

@@ -69,6 +69,10 @@ look() {
   need 'native programs' cc gcc libc6-dev
   need 'native programs' pcre2-config libpcre2-dev
   need_file 'native programs' /usr/include/jansson.h libjansson-dev
+  need 'native programs' clang clang
+  need_file 'native programs' /usr/include/bpf/bpf_core_read.h libbpf-dev
+  need_file 'native programs' /usr/include/libelf.h libelf-dev
+  need_file 'native programs' /usr/include/zlib.h zlib1g-dev
   need_file 'native programs' /usr/sbin/nft nftables
   need 'signatures, for tests' openssl openssl
   need 'encrypted secrets, for tests' age age

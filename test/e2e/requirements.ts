@@ -290,6 +290,11 @@ export const REQUIREMENTS = {
     source: 'cases EX-23',
     behaviour: 'Enforcement outlives the control plane and the process that decides',
   },
+  'EX-26': {
+    source: 'design 9',
+    behaviour:
+      'Programs that a sandbox executes, and how they end, are told with their parents; what is lost is counted',
+  },
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;
