@@ -37,8 +37,10 @@ ${rows.join('\n')}
   from being made by the seccomp profile of a sandbox that is *started* with enforced rules.
 - **Other names of a file that a deny list matched only by a name it no longer has.** A rule is matched when it is put in force and
   when a file is executed first. A file that had a denied name in between, and was never executed under it, is not known.
-- **Root of the host.** Who may kill both processes of the helper ends the enforcement until it is back, a second later. Who may use
-  the engine may start containers that UCP does not know.
+- **What was opened before it was denied.** A descriptor of a file that was not denied when it was opened can still be read and mapped;
+  it cannot be executed.
+- **Root of the host.** Who kills \`ucp-kernel\` and \`ucp-hold\` at the same moment ends the enforcement until they are back, about a
+  second later; one after the other does not. Who may use the engine may start containers that UCP does not know.
 `;
 }
 

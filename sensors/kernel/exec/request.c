@@ -3,6 +3,7 @@
 #include "greet.h"
 
 #include <limits.h>
+#include <malloc.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -110,6 +111,8 @@ static bool put(json_t *request, bool attach, struct failure *why, json_t *answe
 	struct sandbox *sandbox = sandbox_find(wanted.sandbox);
 
 	kept_commit(sandbox->kept, request, &sandbox->policy);
+	/* What the policy before took goes back to the system, and what reading this one did. */
+	malloc_trim(0);
 	return true;
 }
 

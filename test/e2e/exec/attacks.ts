@@ -25,6 +25,7 @@ export interface Attack {
 export const DENIED = [
   '/opt/denied/**',
   '/opt/tool',
+  '/opt/denied32/*',
   '/opt/interpreter',
   '/tmp/long/**/tail',
   '/tmp/glob/*.bin',
@@ -32,6 +33,9 @@ export const DENIED = [
   '/tmp/glob/[ab]-class',
   '/tmp/glob/{one,two}',
   '/tmp/new/*',
+  '/scratch/denied/*',
+  '/volume/denied/*',
+  '/dev/shm/denied/*',
 ] as const;
 
 const IDENTITY = 'the file is known by its inode, whatever it is called';
@@ -107,7 +111,20 @@ export const ATTACKS: readonly Attack[] = [
     control: 'exec 9< /opt/allowed && /proc/self/fd/9',
   }),
   exec('EX-09', 'a script of a denied interpreter', '/opt/of-interpreter', IDENTITY, { control: '/opt/of-shell' }),
+  exec(
+    'EX-09',
+    'a script of a script of a script, the last one of a denied interpreter',
+    '/opt/chain-denied',
+    IDENTITY,
+    {
+      control: '/opt/chain',
+    },
+  ),
+  exec('EX-09', 'a program whose ELF interpreter is denied', '/opt/elf-denied', IDENTITY, { control: '/opt/elf' }),
   exec('EX-09', 'a denied script', '$D/script', IDENTITY),
+  exec('EX-09', 'a denied script, from its interpreter’s input', 'sh < $D/stdin', GUARD, {
+    control: 'sh < /opt/of-shell',
+  }),
   exec('EX-09', 'a denied script, given to its interpreter', 'sh $D/script', GUARD),
   exec('EX-09', 'a script that begins with `#!/usr/bin/env PROGRAM`', '/opt/of-env', IDENTITY),
   ...['env', 'setsid', 'timeout 5', 'xargs', 'sh -c', 'find /opt/denied -name wrapped -exec {} ;'].map((word) => {
@@ -158,6 +175,71 @@ export const ATTACKS: readonly Attack[] = [
     'write another program in its place',
     make('/tmp/new/program'),
     'a file is judged by its path when it is executed first',
+  ),
+  exec(
+    'EX-03',
+    'put it in the place of a program that has just run',
+    'cp /opt/allowed /tmp/warm; /tmp/warm >/dev/null; ln -f $D/warm /tmp/warm; /tmp/warm',
+    IDENTITY,
+    { control: 'cp /opt/allowed /tmp/warm-ok; /tmp/warm-ok >/dev/null; ln -f /opt/allowed /tmp/warm-ok; /tmp/warm-ok' },
+  ),
+  exec('EX-06', 'a memory file by the calls of other ABIs (i386, x32)', '/opt/attack foreign /opt/allowed', SECCOMP),
+  exec(
+    'EX-06',
+    'a file that never has a name (`O_TMPFILE`), in a denied directory',
+    'mkdir -p /tmp/new; /opt/attack unnamed /opt/allowed',
+    PATH,
+  ),
+  exec('EX-07', '`/proc/self/fd/N` of a descriptor that cannot read', '/opt/attack link $D/link', IDENTITY, {
+    control: '/opt/attack link /opt/allowed',
+  }),
+  exec('EX-12', 'a newline in the path', make('/tmp/new/a\nb'), 'paths are matched byte for byte', {
+    control: make('/tmp/old/a\nb'),
+  }),
+  exec(
+    'EX-12',
+    'bytes that are no UTF-8 in the path',
+    'p=$(printf "/tmp/new/\\377"); mkdir -p /tmp/new; cp /opt/allowed "$p" && "$p"',
+    'each such byte is matched as U+FFFD',
+    { control: 'p=$(printf "/tmp/old/\\377"); mkdir -p /tmp/old; cp /opt/allowed "$p" && "$p"' },
+  ),
+  exec('EX-12', 'a name of 255 bytes', make(`/tmp/new/${'n'.repeat(255)}`), 'paths are matched whole', {
+    control: make(`/tmp/old/${'n'.repeat(255)}`),
+  }),
+  exec('EX-12', 'a name that ends like a deleted file’s', make('/tmp/new/x (deleted)'), PATH, {
+    control: make('/tmp/old/x (deleted)'),
+  }),
+  exec('EX-16', 'on a tmpfs', make('/scratch/denied/x'), 'each mount of the sandbox is asked about', {
+    control: make('/scratch/x'),
+  }),
+  exec(
+    'EX-16',
+    'on a volume that the host shares',
+    make('/volume/denied/x'),
+    'each mount of the sandbox is asked about',
+    {
+      control: make('/volume/x'),
+    },
+  ),
+  exec('EX-16', 'in `/dev/shm`', make('/dev/shm/denied/x'), 'the engine mounts it `noexec`', {
+    observed: 'stopped',
+    control: make('/scratch/shm'),
+  }),
+  exec('EX-18', 'a thread that is not the first', '/opt/attack thread $D/thread', IDENTITY, {
+    control: '/opt/attack thread /opt/allowed',
+  }),
+  exec('EX-18', 'a setuid program', 'chmod 4755 $D/setuid && $D/setuid', IDENTITY, {
+    control: 'cp /opt/allowed /tmp/setuid && chmod 4755 /tmp/setuid && /tmp/setuid',
+  }),
+  ...(process.arch === 'x64'
+    ? [exec('EX-18', 'a 32-bit program', '/opt/denied32/program', IDENTITY, { control: '/opt/allowed32' })]
+    : []),
+  exec(
+    'EX-21',
+    'have the kernel start it (`core_pattern`, `binfmt_misc`)',
+    'for f in kernel/core_pattern fs/binfmt_misc/register; do echo "|$D/helper" > /proc/sys/$f && echo witness ran; done',
+    'the kernel’s settings are mounted read-only',
+    { observed: 'stopped', control: 'echo x > /tmp/setting && echo witness ran' },
   ),
   exec('EX-16', '`chroot`', 'chroot /opt /denied/chroot', `no capability, and ${SECCOMP}`, { observed: 'stopped' }),
   exec('EX-16', 'a new user and mount namespace', 'unshare -U -m -r $D/namespace', SECCOMP, { observed: 'stopped' }),
@@ -231,6 +313,13 @@ function wrapped(word: string): readonly [string, string] {
 /** Cases that are more than a script in a sandbox: each has a test of its own, which names it. */
 export const OTHER_CASES: readonly Omit<Attack, 'script'>[] = [
   {
+    id: 'EX-09',
+    what: 'a program of a `binfmt_misc` handler of the host, whose interpreter is denied',
+    enforced: 'stopped',
+    observed: 'runs',
+    by: IDENTITY,
+  },
+  {
     id: 'EX-15',
     what: 'more rules than the helper holds',
     enforced: 'stopped',
@@ -267,10 +356,10 @@ export const OTHER_CASES: readonly Omit<Attack, 'script'>[] = [
   },
   {
     id: 'EX-23',
-    what: 'kill the control plane, or the process that decides',
+    what: 'kill the control plane, the process that decides, or all of the helper',
     enforced: 'stopped',
     observed: 'runs',
-    by: 'a keeper holds the descriptors: execs wait for the next decider. Killing keeper and decider together, as root of the host, opens the sandbox until the helper is back',
+    by: 'a keeper and, apart from it, `ucp-hold` have the descriptors: execs wait for the next decider. Killing both at the same moment, as root of the host, opens the sandbox until the helper is back',
   },
   {
     id: 'EX-24',

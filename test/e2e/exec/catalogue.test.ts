@@ -1,3 +1,6 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { verifies } from '../helpers/verifies.ts';
@@ -19,7 +22,12 @@ describe.each(CASES)('the catalogue of bypasses for $who, rules $mode', ({ who, 
 
   beforeAll(async () => {
     site = await Site.open(who);
-    const name = await site.start(await ground(), await site.policy({ remediate, deny_list: DENIED }));
+    const volume = join(site.dir, 'volume');
+    mkdirSync(volume);
+    chmodSync(volume, 0o777);
+    const mounts = ['--tmpfs', '/scratch:exec', '-v', `${volume}:/volume:rw`];
+    const policy = await site.policy({ remediate, deny_list: DENIED });
+    const name = await site.start(await ground(), [...policy, ...mounts]);
     controls = await runAll(
       name,
       ATTACKS.map(({ control }) => control ?? '/opt/allowed'),
@@ -50,6 +58,7 @@ describe.each(CASES)('the catalogue of bypasses for $who, rules $mode', ({ who, 
       'EX-16',
       'EX-17',
       'EX-18',
+      'EX-21',
       'FS-08',
       'PL-08',
     ],

@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { once } from 'node:events';
+import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
@@ -150,6 +154,33 @@ describe('exec rules at their limits', () => {
     const observed = await site.policy({ deny_list: globs(10_001) });
     expect(await run(observed, image, '/opt/allowed')).toMatchObject({ exitCode: 0, stdout: 'witness ran\n' });
     expect(await site.events('exec_unobserved')).toMatchObject([{ severity: 'WARN' }]);
+  });
+
+  // Registered on the host, as an administrator would; only programs that begin with these bytes meet it.
+  verifies(['EX-09'], 'the interpreter that binfmt_misc names is judged as one that a script names', async () => {
+    const dir = join(site.dir, 'binfmt');
+    mkdirSync(dir);
+    execFileSync('mount', ['-t', 'binfmt_misc', 'none', dir]);
+    const tag = randomBytes(4).toString('hex');
+    const handlers = { allowed: '/opt/allowed', denied: '/opt/interpreter' };
+    try {
+      for (const [kind, interpreter] of Object.entries(handlers)) {
+        writeFileSync(join(dir, 'register'), `:ucp-${kind}-${tag}:M::${kind}${tag}::${interpreter}:`);
+      }
+      const name = await site.start(image, await site.policy(ENFORCE));
+      const start = (kind: string): string => {
+        const program = `/tmp/${kind}`;
+        return `echo ${kind}${tag} > ${program}; chmod +x ${program}; ${program}`;
+      };
+      expect(await runAll(name, [start('allowed'), start('denied')])).toEqual(['runs', 'stopped']);
+      await site.remove(name);
+    } finally {
+      for (const kind of Object.keys(handlers)) {
+        const handler = join(dir, `ucp-${kind}-${tag}`);
+        if (existsSync(handler)) writeFileSync(handler, '-1');
+      }
+      execFileSync('umount', [dir]);
+    }
   });
 
   verifies(['CT-09'], 'a tag that is moved changes nothing for a sandbox', async () => {
