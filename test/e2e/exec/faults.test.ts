@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 
 import { docker, until } from '../helpers/docker.ts';
 import { verifies } from '../helpers/verifies.ts';
@@ -16,6 +16,7 @@ const KILLS = FULL ? 50 : 5;
 const RESTARTS = FULL ? 50 : 2;
 /** Of each way to end a helper whole. */
 const WHOLE_KILLS = FULL ? 50 : 1;
+if (FULL) vi.setConfig({ testTimeout: 1_800_000 });
 const BOTH: readonly Who[] = ['root', 'docker-user'];
 const ENFORCE = { remediate: true, deny_list: ['/opt/denied/*'] };
 
