@@ -1,9 +1,16 @@
 import { machine } from './lib/machine.ts';
 import { starts, updates } from './network/changes.ts';
 import { dnsAnswers } from './network/dns.ts';
+import { reactions } from './network/reactions.ts';
 import { traffic } from './network/traffic.ts';
 
-const PARTS: Readonly<Record<string, () => Promise<boolean>>> = { dns: dnsAnswers, starts, traffic, updates };
+const PARTS: Readonly<Record<string, () => Promise<boolean>>> = {
+  dns: dnsAnswers,
+  starts,
+  traffic,
+  updates,
+  reactions,
+};
 
 /** `npm run bench -- network [PART…]`: what a network configuration costs; all parts unless some are named. */
 export async function run(args: readonly string[]): Promise<boolean> {

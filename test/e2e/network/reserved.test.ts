@@ -34,6 +34,14 @@ const NETWORK: Network = {
   gateway: { remediate: true, egress: [{ to: GATEWAYS, ports: [80] }] },
 };
 
+/** Tries places one after another; those that let a connection in. */
+const script = (places: readonly string[]): readonly string[] => {
+  const tries = places.map((place) => {
+    const [, at = place, port = '80'] = /^(.*)#(\d+)$/.exec(place) ?? [];
+    return `nc -w 5 ${at} ${port} </dev/null >/dev/null 2>&1 && echo ${place}`;
+  });
+  return ['sh', '-c', `${tries.join('; ')}; true`];
+};
 describe('what is closed unless it is named, with somebody who listens at each of it', () => {
   let engine: OwnEngine;
   let host: TestHost;
@@ -55,14 +63,6 @@ describe('what is closed unless it is named, with somebody who listens at each o
     await engine[Symbol.asyncDispose]();
   });
 
-  /** Tries places one after another; those that let a connection in. */
-  const script = (places: readonly string[]): readonly string[] => {
-    const tries = places.map((place) => {
-      const [, at = place, port = '80'] = /^(.*)#(\d+)$/.exec(place) ?? [];
-      return `nc -w 5 ${at} ${port} </dev/null >/dev/null 2>&1 && echo ${place}`;
-    });
-    return ['sh', '-c', `${tries.join('; ')}; true`];
-  };
   const plain = async (places: readonly string[]): Promise<readonly string[]> =>
     (await engine.docker('run', '--rm', image, ...script(places))).stdout.split('\n');
   const under = async (config: string, places: readonly string[]): Promise<readonly string[]> =>
