@@ -66,8 +66,7 @@ describe('the service ucpd under systemd', () => {
         machine.ucp('ucp-sandbox', 'run', ...flags, image, 'sh', '-c', `nc -w 5 ${address} 80 </dev/null`);
       expect(await reach()).toMatchObject({ exitCode: 0 });
       const refused = await reach('--network-config', 'locked-down');
-      expect(refused.exitCode).toBe(1);
-      expect(refused.stderr).toContain(`${address}:80`);
+      expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('refused') as unknown });
       await until('it is told of', async () => {
         const { stdout } = await machine.ucp('ucpd', 'logs', '--json');
         return stdout.split('\n').some((line) => line.includes('"network_violation"') && line.includes(address));
