@@ -15,6 +15,7 @@ import { installVm } from './runtime/vm.ts';
 import { installFsWrites } from './runtime/fs-writes.ts';
 import { installNetwork } from './runtime/network.ts';
 import type { Sensor } from './sensor.ts';
+import { installStdin, watchChild } from './stdio/install.ts';
 import { guarded } from './wrap.ts';
 
 /** What the hooks need to know besides the sensor. */
@@ -41,7 +42,8 @@ export function installHooks(sensor: Sensor, options: HookOptions): { policyChan
       });
       installLoader(builtins);
     },
-    children: () => installChildren(sensor, injection),
+    children: () => installChildren(sensor, injection, (child, server) => watchChild(sensor, taps, child, server)),
+    stdin: () => installStdin(sensor, taps),
     workers: () => builtins.before('node:worker_threads', () => installWorkers(sensor, options.preload)),
     network: () => installNetwork(sensor, options.places.socket),
     code: () => installCode(sensor),

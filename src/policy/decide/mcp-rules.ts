@@ -1,5 +1,5 @@
 import type { Policy } from '../schema/policy.ts';
-import type { Rules, Side } from '../schema/mcp.ts';
+import type { JsSide, Rules } from '../schema/mcp.ts';
 import { inherit, type Mode, type Switches } from '../schema/inherit.ts';
 import type { List } from '../glob/list.ts';
 import { canonicalName, nameList } from '../glob/name-list.ts';
@@ -17,7 +17,7 @@ export type McpPolicy = Pick<Policy, McpSensor>;
 /** What the application is in the conversation. */
 export type McpSide = 'client' | 'server';
 /** What a name names. */
-export type McpKind = 'tool' | 'resource' | 'prompt';
+export type McpKind = 'tool' | 'resource' | 'prompt' | 'method';
 
 /** Rules for the tools, resources or prompts of one server. */
 export interface CompiledRules {
@@ -32,14 +32,16 @@ export interface CompiledRules {
 export interface CompiledSide {
   readonly mode: Mode;
   readonly rules: Readonly<Record<McpKind, ReadonlyMap<string, CompiledRules>>>;
+  /** The rule that a tool stays what it was, where there is one. */
+  readonly pins: string | undefined;
 }
 
-const SECTIONS = { tool: 'tools', resource: 'resources', prompt: 'prompts' } as const;
+const SECTIONS = { tool: 'tools', resource: 'resources', prompt: 'prompts', method: 'methods' } as const;
 
 /** Prepares one side of `path` (sensor, mcp), which stands at the pointer `at`. */
 export function compileSide(
   path: readonly (Switches | undefined)[],
-  side: Side | undefined,
+  side: JsSide | undefined,
   at: string,
   engine: Engine,
 ): CompiledSide {
@@ -52,7 +54,13 @@ export function compileSide(
     );
   return {
     mode: inherit([...path, side]),
-    rules: { tool: compileKind('tool'), resource: compileKind('resource'), prompt: compileKind('prompt') },
+    rules: {
+      tool: compileKind('tool'),
+      resource: compileKind('resource'),
+      prompt: compileKind('prompt'),
+      method: compileKind('method'),
+    },
+    pins: side?.pin_tools === true ? `${at}/pin_tools` : undefined,
   };
 }
 

@@ -33,7 +33,16 @@ export function compileMcp(policy: McpPolicy, sensor: McpSensor, engine: Engine)
   };
 }
 
-/** A tool, resource or prompt by its name or URI. */
+/** What a session cannot do without: no rule on methods holds for these. */
+const INDISPENSABLE = new Set([
+  'initialize',
+  'server/discover',
+  'ping',
+  'notifications/initialized',
+  'notifications/cancelled',
+]);
+
+/** A tool, resource or prompt by its name or URI; a request or notification by its method. */
 export interface McpNameQuery {
   readonly side: McpSide;
   readonly kind: McpKind;
@@ -51,7 +60,7 @@ export function decideMcpName(compiled: CompiledMcp, query: McpNameQuery): Decis
   const { enabled, mode } = side.mode;
   if (!enabled) return permitted('observe');
   const rules = rulesFor(side, query.kind, query.server);
-  if (rules === undefined) return permitted(mode);
+  if (rules === undefined || (query.kind === 'method' && INDISPENSABLE.has(query.name))) return permitted(mode);
   const denied = rules.deny?.find(query.name) ?? -1;
   if (denied >= 0) {
     const remedy = 'Take it out of the deny_list to allow it.';
@@ -60,6 +69,19 @@ export function decideMcpName(compiled: CompiledMcp, query: McpNameQuery): Decis
   if (rules.allow === undefined || rules.allow.find(query.name) >= 0) return permitted(mode);
   const remedy = 'Add it to the allow_list to allow it.';
   return refused(mode, query, `${rules.pointer}/allow_list`, 'is not in the allow_list', remedy);
+}
+
+/** Decides on a tool that is not what was listed first in its session. */
+export function decideMcpChange(compiled: CompiledMcp, { side, server, name }: Omit<McpNameQuery, 'kind'>): Decision {
+  const { pins, mode } = compiled[side];
+  if (pins === undefined || !mode.enabled) return permitted(mode.mode);
+  const of = server === undefined ? '' : ` of server ${quoted(server)}`;
+  return violated(mode.mode, {
+    rule: pins,
+    what: `The definition of tool ${quoted(name)}${of} is not the one that was listed first in this session.`,
+    brief: `the tool ${quoted(name)}, whose definition has changed`,
+    remedy: 'Look at what has changed; a new session pins the tool anew.',
+  });
 }
 
 function refused(

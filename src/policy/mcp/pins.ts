@@ -33,6 +33,11 @@ export class ToolPins {
     this.#sha256 = sha256;
   }
 
+  /** Whether a tool was another one when it was last listed. */
+  changed(name: string): boolean {
+    return this.#changed.size > 0 && this.#changed.has(name);
+  }
+
   /** Pins a tool at its first sight; afterwards says whether it is another one now. */
   check(name: string, tool: WireObject): Change | undefined {
     const pinned = this.#pinned.get(name);

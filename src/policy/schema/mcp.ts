@@ -37,17 +37,34 @@ const perServer = (what: string, rules: typeof Rules) =>
     .describe(`Rules for ${what}, by server name; \`*\` holds for servers that have no rules of their own.`)
     .optional();
 
+const side = {
+  ...switches,
+  tools: perServer('tools', Rules),
+  resources: perServer('resources', ResourceRules),
+  prompts: perServer('prompts', Rules),
+};
+
 /** One side of MCP: what an application does as client, or as server. */
-export const Side = section(
+const Side = section(side, 'Side');
+
+/** The same with what only the JavaScript sensor decides. */
+const JsSide = section(
   {
-    ...switches,
-    tools: perServer('tools', Rules),
-    resources: perServer('resources', ResourceRules),
-    prompts: perServer('prompts', Rules),
+    ...side,
+    methods: perServer(
+      'requests and notifications by method, both ways (`sampling/createMessage`, `elicitation/create`, `roots/list`, `completion/complete`, `notifications/*` …); the arguments are the parameters. What a session cannot do without always passes: `initialize`, `server/discover`, `ping`, `notifications/initialized`, `notifications/cancelled`',
+      Rules,
+    ),
+    pin_tools: z
+      .boolean()
+      .describe(
+        'Refuses a tool whose definition is not what was listed first in the session, and leaves it out of lists. Absent: it is only told.',
+      )
+      .optional(),
   },
-  'Side',
+  'JsSide',
 );
-export type Side = z.infer<typeof Side>;
+export type JsSide = z.infer<typeof JsSide>;
 
 /** Which servers may be reached over HTTP and SSE. */
 export const HttpServers = section({
@@ -81,16 +98,25 @@ export const StdioServers = section({
 });
 export type StdioServers = z.infer<typeof StdioServers>;
 
+const mcp = {
+  ...switches,
+  on_error: onError,
+  http_servers: HttpServers.describe('Servers reached over HTTP.').optional(),
+  stdio_servers: StdioServers.describe('Servers started as processes.').optional(),
+};
+const CLIENT = 'What the application does as an MCP client.';
+const SERVER = 'What the application offers as an MCP server.';
+
 /** MCP rules of one sensor. */
 export const Mcp = section(
-  {
-    ...switches,
-    on_error: onError,
-    http_servers: HttpServers.describe('Servers reached over HTTP.').optional(),
-    stdio_servers: StdioServers.describe('Servers started as processes.').optional(),
-    client: Side.describe('What the application does as an MCP client.').optional(),
-    server: Side.describe('What the application offers as an MCP server.').optional(),
-  },
+  { ...mcp, client: Side.describe(CLIENT).optional(), server: Side.describe(SERVER).optional() },
   'Mcp',
 );
 export type Mcp = z.infer<typeof Mcp>;
+
+/** MCP rules of the JavaScript sensor. */
+export const JsMcp = section(
+  { ...mcp, client: JsSide.describe(CLIENT).optional(), server: JsSide.describe(SERVER).optional() },
+  'JsMcp',
+);
+export type JsMcp = z.infer<typeof JsMcp>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Mcp } from './mcp.ts';
+import { JsMcp, Mcp } from './mcp.ts';
 import { Patterns } from './patterns.ts';
 import { onError, section, switches } from './section.ts';
 
@@ -12,16 +12,21 @@ const Runtime = section({
 });
 export type Runtime = z.infer<typeof Runtime>;
 
-/** A sensor inside the program: JavaScript or Python. */
+const MCP = 'Rules for MCP sessions, tools, resources and prompts.';
+const RUNTIME = 'Events about what the program does besides MCP; observing only.';
+
+/** A sensor inside the program. */
 export const AppSensor = section(
-  {
-    ...switches,
-    mcp: Mcp.describe('Rules for MCP sessions, tools, resources and prompts.').optional(),
-    runtime: Runtime.describe('Events about what the program does besides MCP; observing only.').optional(),
-  },
+  { ...switches, mcp: Mcp.describe(MCP).optional(), runtime: Runtime.describe(RUNTIME).optional() },
   'AppSensor',
 );
 export type AppSensor = z.infer<typeof AppSensor>;
+
+/** The sensor inside JavaScript programs. */
+export const JsSensor = section(
+  { ...switches, mcp: JsMcp.describe(MCP).optional(), runtime: Runtime.describe(RUNTIME).optional() },
+  'JsSensor',
+);
 
 /** The sensor at the sandbox's boundary. */
 export const Gateway = section({

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
+import type { JsonObject } from '../../../src/core/json.ts';
 import { program, type PackageSet } from './helpers/packages.ts';
 import { denyOn } from './helpers/policy.ts';
 import { Session } from './helpers/session.ts';
@@ -71,17 +72,54 @@ test('a policy that is replaced a thousand times during calls: every answer is o
   expect(session.collector.named('sensor_error')).toEqual([]);
 });
 
-test('a tool whose definition changes after it was listed is told, once', async () => {
-  await using session = await Session.start([await program('v1', 'live.mjs'), 'v1', 'memory'], {
-    js_sensor: { mcp: { server: { enable: false } } },
+const only = (side: string, rules: JsonObject): JsonObject => ({
+  client: { enable: false },
+  server: { enable: false },
+  [side]: rules,
+});
+
+/** Packages, arguments and the command that lists past caches; the last: each request has a server of its own. */
+const PINNED: readonly (readonly [PackageSet, readonly string[], string])[] = [
+  ['v1', ['v1', 'memory'], 'list'],
+  ['v2', ['v2', 'http'], 'fresh'],
+];
+
+describe.each(PINNED)('%s %j: a tool whose definition changes after it was listed', (set, args, list) => {
+  const sides = ['client', 'server'] as const;
+  test.each(sides)('is told, once, on the %s side', async (side) => {
+    const policy = { js_sensor: { mcp: only(side, {}) } };
+    await using session = await Session.start([await program(set, 'live.mjs'), ...args], policy);
+    await session.ask(list);
+    await session.ask('describe another');
+    for (let again = 0; again < 2; again++) expect(await session.ask(list)).toEqual(ALL);
+    expect(await session.ask('call echo')).toBe('x');
+    await session.collector.until((lines) => lines.some((line) => line.name === 'mcp_tool_call'));
+    const changes = session.collector.named('tool_definition_changed');
+    expect(changes).toHaveLength(1);
+    expect(changes[0]).toMatchObject({ severity: 'WARN', attributes: { 'gen_ai.tool.name': 'echo' } });
+    expect(changes[0]?.violation).toBeUndefined();
+    expect(changes[0]?.body['pinned']).not.toBe(changes[0]?.body['now']);
   });
-  await session.ask('list');
-  await session.ask('describe another');
-  await session.ask('list');
-  await session.ask('list');
-  await session.collector.until((lines) => lines.filter((line) => line.name === 'mcp_list').length === 3);
-  const changes = session.collector.named('tool_definition_changed');
-  expect(changes).toHaveLength(1);
-  expect(changes[0]).toMatchObject({ severity: 'WARN', attributes: { 'gen_ai.tool.name': 'echo' } });
-  expect(changes[0]?.body['pinned']).not.toBe(changes[0]?.body['now']);
+
+  test.each(sides)('is neither listed nor callable where it is pinned on the %s side', async (side) => {
+    const policy = { js_sensor: { remediate: true, mcp: only(side, { pin_tools: true }) } };
+    await using session = await Session.start([await program(set, 'live.mjs'), ...args], policy);
+    expect(await session.ask(list)).toEqual(ALL);
+    expect(await session.ask('call echo')).toBe('x');
+    await session.ask('describe another');
+    expect(await session.ask(list)).toEqual(['danger']);
+    expect(await session.ask('call echo')).toMatchObject({
+      code: -32010,
+      data: { rule: `/js_sensor/mcp/${side}/pin_tools` },
+    });
+    expect(await session.ask('call danger')).toBe('DANGER x');
+    await session.ask('describe says it again');
+    await session.collector.until((lines) => lines.some((line) => line.name === 'mcp_violation'));
+    expect(session.collector.named('tool_definition_changed').map((line) => line.violation?.action)).toEqual([
+      'blocked',
+    ]);
+    expect(session.collector.named('mcp_violation').map((line) => line.violation?.rule)).toEqual([
+      `/js_sensor/mcp/${side}/pin_tools`,
+    ]);
+  });
 });

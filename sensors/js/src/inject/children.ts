@@ -5,7 +5,7 @@
  * `spawnSync`, `execFileSync` and `execSync` don't, so these three are wrapped themselves.
  * Can't see: launchers that clear the environment (`env -i node …`), children of children that aren't Node or Python.
  */
-import childProcess from 'node:child_process';
+import childProcess, { type ChildProcess } from 'node:child_process';
 
 import { redactSecrets } from '../events/redact.ts';
 import type { Sensor } from '../sensor.ts';
@@ -22,19 +22,28 @@ interface SpawnOptions {
 /** Arguments of an event: enough to recognise a command, not a copy of a large one. */
 const MAX_ARGS = 64;
 
-export function installChildren(sensor: Sensor, injection: Injection): void {
+/** `spawned`: told of every child that runs beside the program. */
+export function installChildren(
+  sensor: Sensor,
+  injection: Injection,
+  spawned: (child: ChildProcess, server: { readonly command: string; readonly args: readonly string[] }) => void,
+): void {
   const report = (error: unknown): void => sensor.report('child process', error);
   wrap(
     childProcess.ChildProcess.prototype,
     'spawn',
     (spawn) =>
       function (this: unknown, ...args: unknown[]) {
+        const options = args[0] as SpawnOptions;
         guarded(report, () => {
-          const options = args[0] as SpawnOptions;
           tell(sensor, options.file ?? '', options.args ?? []);
           if (Array.isArray(options.envPairs)) injectPairs(options.envPairs, injection);
         });
-        return spawn.apply(this, args);
+        const result = spawn.apply(this, args);
+        guarded(report, () =>
+          spawned(this as ChildProcess, { command: options.file ?? '', args: (options.args ?? []).slice(1) }),
+        );
+        return result;
       },
   );
   for (const name of ['spawnSync', 'execFileSync', 'execSync']) {

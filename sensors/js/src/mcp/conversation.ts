@@ -1,9 +1,10 @@
 import type { PreparedLine } from '../events/line.ts';
 import type { Decider, Finding, Side, Target } from '../policy/decider.ts';
 import type { Sensor } from '../sensor.ts';
+import type { ToolPins } from '../../../../src/policy/mcp/pins.ts';
 import { denialError } from '../../../../src/policy/mcp/denial.ts';
 import { connectOf, ServerIdentity } from './identity.ts';
-import { toolPins } from './pins.ts';
+import { serverPins, toolPins } from './pins.ts';
 import { prepareAnswered, reportFinding, type Scene } from './report.ts';
 import type { Pending } from './pending.ts';
 import { stringAt, type Transport, type WireObject } from './wire.ts';
@@ -24,10 +25,10 @@ const MAX_TASKS = 1024;
 export class Conversation {
   readonly sensor: Sensor;
   readonly identity: ServerIdentity;
-  readonly pins = toolPins();
   readonly #transport: Transport;
   readonly #medium: string;
   readonly #lines = new Map<object | string, { readonly method: string; readonly line: PreparedLine | undefined }>();
+  readonly #pins = toolPins();
   #name: string | undefined;
   #session: string | undefined;
   readonly #tasks = new Map<string, Target>();
@@ -37,6 +38,13 @@ export class Conversation {
     this.identity = new ServerIdentity(owner);
     this.#transport = transport;
     this.#medium = connectOf(transport)?.transport ?? mediumOf(transport);
+  }
+
+  /** What tools were when they were listed first: in this conversation, or where there are none, by this server. */
+  get pins(): ToolPins {
+    const { name, role } = this.identity;
+    const lasts = this.#medium !== 'http' || this.#transport.sessionId !== undefined || role === 'client';
+    return lasts || name === undefined ? this.#pins : serverPins(this.sensor, name);
   }
 
   scene(side: Side): Scene {

@@ -9,14 +9,18 @@ export function filterLists(conversation: Conversation, decider: Decider, side: 
   return filter(result, (kind, name, entry) => {
     const { target, finding } = decider.about(side, kind, conversation.identity.name, name);
     if (finding !== undefined) conversation.found(`${kind}/list`, target, finding, side);
-    else if (kind === 'tools') pin(conversation, target, entry);
-    return finding?.action === 'blocked';
+    if (finding?.action === 'blocked') return true;
+    return kind === 'tools' && hidesChanged(conversation, decider, target, entry);
   });
 }
 
-/** A tool is what it was when it was first listed, or it is told that it isn't. */
-function pin(conversation: Conversation, target: Target, tool: WireObject): void {
+/** A tool is what it was when it was first listed, or it is told that it isn't; hidden where policy says so. */
+function hidesChanged(conversation: Conversation, decider: Decider, target: Target, tool: WireObject): boolean {
   const change = conversation.pins.check(target.name, tool);
-  if (change === undefined || change.told) return;
-  reportChange(conversation.sensor, conversation.scene(target.side), target.name, change);
+  if (change === undefined) return false;
+  const finding = decider.changed(target);
+  if (!change.told) {
+    reportChange(conversation.sensor, conversation.scene(target.side), target.name, { ...change, finding });
+  }
+  return finding?.action === 'blocked';
 }

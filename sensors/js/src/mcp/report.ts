@@ -1,3 +1,4 @@
+import type { ViolationRef } from '../../../../src/core/events.ts';
 import type { JsonObject } from '../../../../src/core/json.ts';
 import { prepareLine, type PreparedLine } from '../events/line.ts';
 import type { Finding, Side, Target } from '../policy/decider.ts';
@@ -7,11 +8,11 @@ import type { Change } from '../../../../src/policy/mcp/pins.ts';
 import type { Pending } from './pending.ts';
 
 /** Attribute that names a target, after OpenTelemetry's MCP and GenAI conventions. */
-const TARGET_ATTRIBUTE = {
+const TARGET_ATTRIBUTE: Readonly<Partial<Record<Target['kind'], string>>> = {
   tools: 'gen_ai.tool.name',
   resources: 'mcp.resource.uri',
   prompts: 'gen_ai.prompt.name',
-} as const;
+};
 
 /** What a conversation adds to each of its events. */
 export interface Scene {
@@ -27,12 +28,17 @@ function nameOf(scene: Scene): string {
 }
 
 function attributesOf(scene: Scene, method: string, target: Target | undefined): JsonObject {
+  const named = target === undefined ? undefined : TARGET_ATTRIBUTE[target.kind];
   return {
     'mcp.method.name': method,
     'mcp.server.name': nameOf(scene),
     ...(scene.session === undefined ? {} : { 'mcp.session.id': scene.session }),
-    ...(target === undefined ? {} : { [TARGET_ATTRIBUTE[target.kind]]: target.name }),
+    ...(target === undefined || named === undefined ? {} : { [named]: target.name }),
   };
+}
+
+function violationOf({ rule, mode, action, message }: Finding): ViolationRef {
+  return { rule, mode, action, message };
 }
 
 /** A broken rule; returns the event's id. */
@@ -41,13 +47,13 @@ export function reportFinding(
   scene: Scene,
   found: { readonly method: string; readonly target: Target | undefined; readonly finding: Finding },
 ): string {
-  const { rule, mode, action, message } = found.finding;
+  const violation = violationOf(found.finding);
   return sensor.events.emit({
     name: 'mcp_violation',
     domain: 'mcp',
-    body: { side: scene.side, server: nameOf(scene), transport: scene.transport, message },
+    body: { side: scene.side, server: nameOf(scene), transport: scene.transport, message: violation.message },
     attributes: attributesOf(scene, found.method, found.target),
-    violation: { rule, mode, action, message },
+    violation,
   });
 }
 
@@ -63,13 +69,17 @@ export function prepareAnswered(scene: Scene, pending: Pending): PreparedLine | 
   });
 }
 
-/** A tool that is not what was listed first. */
-export function reportChange(sensor: Sensor, scene: Scene, tool: string, change: Change): void {
-  const { pinned, now } = change;
+/** A tool that is not what was listed first; `finding`: the rule that says that it stays. */
+export function reportChange(
+  sensor: Sensor,
+  scene: Scene,
+  tool: string,
+  { pinned, now, finding }: Change & { readonly finding: Finding | undefined },
+): void {
   sensor.events.emit({
     name: 'tool_definition_changed',
     domain: 'mcp',
-    severity: 'WARN',
+    ...(finding === undefined ? { severity: 'WARN' as const } : { violation: violationOf(finding) }),
     body: { side: scene.side, server: nameOf(scene), transport: scene.transport, pinned, now },
     attributes: { 'gen_ai.tool.name': tool, 'mcp.server.name': nameOf(scene) },
   });

@@ -1,6 +1,7 @@
-import type { Decider, Side, Target } from '../policy/decider.ts';
+import type { Decider, Finding, Known, Side, Target } from '../policy/decider.ts';
 import type { Conversation, Refusal } from './conversation.ts';
 import { askedBy } from '../../../../src/policy/mcp/methods.ts';
+import { judgeInputResponses, judgeMethod } from './methods.ts';
 import type { WireMessage, WireObject } from './wire.ts';
 
 /** What becomes of a request. */
@@ -11,22 +12,47 @@ export interface RequestVerdict {
   readonly message?: WireMessage;
 }
 
-/** Judges a request by the lists, then by the argument patterns; the first refusal ends it. */
+/** Judges a request: its method where there are rules on methods, then what it names; the first refusal ends it. */
 export function judgeRequest(
   conversation: Conversation,
   decider: Decider,
   side: Side,
   message: WireMessage,
 ): RequestVerdict {
+  if (!decider.rulesMethods(side)) return judgeNamed(conversation, decider, side, message);
+  const { refusal, value } = judgeParameters(conversation, decider, side, message);
+  if (refusal !== undefined) return { refusal };
+  if (value === undefined) return judgeNamed(conversation, decider, side, message);
+  const replaced = { ...message, params: value };
+  return { message: replaced, ...judgeNamed(conversation, decider, side, replaced) };
+}
+
+function judgeParameters(conversation: Conversation, decider: Decider, side: Side, message: WireMessage) {
+  const { method = '', params } = message;
+  const own = judgeMethod(conversation, decider, { side, method, part: 'arguments', value: params });
+  if (own.refusal !== undefined || params === undefined) return own;
+  const answers = judgeInputResponses(conversation, decider, side, own.value ?? params);
+  return answers.refusal !== undefined || answers.value !== undefined ? answers : own;
+}
+
+/** Judges by the lists, then by what was pinned, then by the argument patterns. */
+function judgeNamed(conversation: Conversation, decider: Decider, side: Side, message: WireMessage): RequestVerdict {
   const method = message.method ?? '';
   const asked = askedBy(method, message.params);
   if (asked === undefined) return { target: conversation.taskOf(method, message.params) };
   const known = decider.about(side, asked.kind, conversation.identity.name, asked.name);
-  const { target, finding } = known;
+  const finding = known.finding ?? changed(conversation, decider, known);
+  const { target } = known;
   const refusal = finding === undefined ? undefined : conversation.found(method, target, finding, side);
   if (refusal !== undefined) return { target, refusal };
+  // A new object only where there is something to say: this is every call's way.
   if (!asked.call || !known.inspects.arguments) return known;
   return judgeArguments(conversation, decider, { target, message });
+}
+
+/** A tool that was another one when it was last listed. */
+function changed(conversation: Conversation, decider: Decider, { target }: Known): Finding | undefined {
+  return target.kind === 'tools' && conversation.pins.changed(target.name) ? decider.changed(target) : undefined;
 }
 
 function judgeArguments(

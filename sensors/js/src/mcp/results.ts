@@ -2,6 +2,7 @@ import type { Decider, Side } from '../policy/decider.ts';
 import type { Conversation, Refusal } from './conversation.ts';
 import { filterLists } from './lists.ts';
 import { isListMethod, listed, mayList } from '../../../../src/policy/mcp/lists.ts';
+import { judgeInputRequests, judgeMethod } from './methods.ts';
 import type { Pending } from './pending.ts';
 import { reportSeen } from './report.ts';
 import { isObject, type WireMessage, type WireObject } from './wire.ts';
@@ -32,24 +33,35 @@ export function judgeAnswer(
   for (const one of pending) {
     conversation.learnTask(one, result);
     const judged = judgeResponse(conversation, decider, one, passed);
-    if ('refusal' in judged) {
-      return { jsonrpc: '2.0', ...(message.id === undefined ? {} : { id: message.id }), error: judged.refusal };
-    }
+    if ('refusal' in judged) return refused(message, judged.refusal);
     passed = judged.result;
     const outcome = result['isError'] === true ? 'tool_error' : 'ok';
     conversation.answered(one, outcome, isListMethod(one.method) ? [before, listed(passed)] : undefined);
   }
-  reportEmbedded(conversation, side, result);
+  if (passed['inputRequests'] !== undefined) {
+    const judged = judgeEmbedded(conversation, decider, side, passed);
+    if ('refusal' in judged) return refused(message, judged.refusal);
+    passed = judged.result;
+  }
   return passed === result ? message : { ...message, result: passed };
 }
 
-/** Response patterns of the call that is answered. */
-function judgeResponse(
-  conversation: Conversation,
-  decider: Decider,
-  one: Pending,
-  result: WireObject,
-): { readonly refusal: Refusal } | { readonly result: WireObject } {
+function refused({ id }: WireMessage, error: Refusal): WireMessage {
+  return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error };
+}
+
+/** What becomes of a result. */
+type ResultVerdict = { readonly refusal: Refusal } | { readonly result: WireObject };
+
+/** Response patterns of the method and of the call that is answered. */
+function judgeResponse(conversation: Conversation, decider: Decider, one: Pending, result: WireObject): ResultVerdict {
+  if (!decider.rulesMethods(one.side)) return judgeNamed(conversation, decider, one, result);
+  const { side, method } = one;
+  const { refusal, value } = judgeMethod(conversation, decider, { side, method, part: 'responses', value: result });
+  return refusal === undefined ? judgeNamed(conversation, decider, one, value ?? result) : { refusal };
+}
+
+function judgeNamed(conversation: Conversation, decider: Decider, one: Pending, result: WireObject): ResultVerdict {
   const { target } = one;
   if (target === undefined) return { result };
   conversation.learnRead(target);
@@ -63,12 +75,14 @@ function judgeResponse(
 }
 
 /** Requests of a server that a result carries (2026-07-28: servers send none of their own). */
-function reportEmbedded(conversation: Conversation, side: Side, result: WireObject): void {
+function judgeEmbedded(conversation: Conversation, decider: Decider, side: Side, result: WireObject): ResultVerdict {
+  const { refusal, value } = judgeInputRequests(conversation, decider, side, result);
+  if (refusal !== undefined) return { refusal };
   const requests = result['inputRequests'];
-  if (!isObject(requests)) return;
-  for (const request of Object.values(requests)) {
+  for (const request of isObject(requests) ? Object.values(requests) : []) {
     const method = isObject(request) ? String(request['method']) : '';
     const name = EMBEDDED[method];
     if (name !== undefined) reportSeen(conversation.sensor, conversation.scene(side), name, method);
   }
+  return { result: value ?? result };
 }

@@ -50,11 +50,19 @@ export class Taps {
     if (deliver === undefined || isTapped(deliver)) return transport;
     const known = this.#byTransport.get(transport);
     if (known !== undefined) known.attach(deliver);
-    else this.#remember(transport, new Tap(this.#sensor, owner, transport, deliver));
+    else this.add(transport, new Tap(this.#sensor, owner, transport, deliver));
     return transport;
   }
 
-  #remember(transport: Transport, tap: Tap): void {
+  /** Whether one of these is part of a transport that is tapped: whoever sees it again looks away. */
+  hold(parts: readonly unknown[]): boolean {
+    let held = false;
+    this.each((tap) => (held ||= tap.uses(parts)));
+    return held;
+  }
+
+  /** Remembers a tap for as long as its transport is in use. */
+  add(transport: object, tap: Tap): void {
     this.#byTransport.set(transport, tap);
     this.#live.add(new WeakRef(tap));
     if (this.#live.size < this.#sweepAt) return;

@@ -13,6 +13,7 @@ import { Conversation, type Refusal } from './conversation.ts';
 import { denialMessage, disguisedDenial } from './denial.ts';
 import { sideOf } from '../../../../src/policy/mcp/methods.ts';
 import { PendingRequests } from '../../../../src/policy/mcp/pending.ts';
+import { judgeMethod } from './methods.ts';
 import type { Pending } from './pending.ts';
 import { reportSeen } from './report.ts';
 import { judgeRequest } from './requests.ts';
@@ -54,6 +55,11 @@ export class Tap {
     Object.assign(this.#transport, { onmessage: incoming });
   }
 
+  /** Whether the transport keeps one of `parts` in a field of its own. */
+  uses(parts: readonly unknown[]): boolean {
+    return Object.values(this.#transport).some((value) => parts.includes(value));
+  }
+
   /** Hands the program a message that nobody sent. */
   feed(message: WireMessage): void {
     this.#deliver.call(this.#transport, message);
@@ -75,14 +81,17 @@ export class Tap {
       }
       return this.#send.call(this.#transport, verdict.message ?? message, options);
     }
-    return this.#send.call(this.#transport, this.#other(decider, message, this.#got, true), options);
+    const passed = this.#other(decider, message, this.#got, true);
+    return passed === undefined ? Promise.resolve() : this.#send.call(this.#transport, passed, options);
   }
 
   #incoming(message: WireMessage, extra: unknown): void {
     const decider = this.#sensor.decider();
     if (decider === undefined) return this.#deliver.call(this.#transport, message, extra);
     if (!isRequest(message)) {
-      return this.#deliver.call(this.#transport, this.#other(decider, message, this.#sent, false), extra);
+      const passed = this.#other(decider, message, this.#sent, false);
+      if (passed !== undefined) this.#deliver.call(this.#transport, passed, extra);
+      return;
     }
     const verdict = this.#request(decider, message, this.#got, false);
     if (verdict.refusal !== undefined) return this.#answerPeer(message, verdict.refusal);
@@ -116,12 +125,14 @@ export class Tap {
     }
   }
 
-  /** Answers and notifications. */
-  #other(decider: Decider, message: WireMessage, pending: PendingRequests<Pending>, out: boolean): WireMessage {
-    if (message.method !== undefined) {
-      this.#notification(message.method, out);
-      return message;
-    }
+  /** Answers and notifications; `undefined`: it does not go on. */
+  #other(
+    decider: Decider,
+    message: WireMessage,
+    pending: PendingRequests<Pending>,
+    out: boolean,
+  ): WireMessage | undefined {
+    if (message.method !== undefined) return this.#notification(decider, message, message.method);
     if (message.id === undefined || message.id === null) return message;
     const waiting = pending.answer(message.id);
     const side = waiting[0]?.side ?? (out ? 'server' : 'client');
@@ -134,12 +145,19 @@ export class Tap {
     }
   }
 
-  #notification(method: string, out: boolean): void {
-    if (!method.endsWith('/list_changed')) return;
+  #notification(decider: Decider, message: WireMessage, method: string): WireMessage | undefined {
+    const side = this.conversation.identity.role;
+    if (!decider.watches(side)) return message;
     try {
-      reportSeen(this.#sensor, this.conversation.scene(out ? 'server' : 'client'), 'mcp_list_changed', method);
+      const subject = { side, method, part: 'arguments', value: message.params } as const;
+      const { refusal, value } = judgeMethod(this.conversation, decider, subject);
+      if (refusal !== undefined) return undefined;
+      if (method.endsWith('/list_changed')) {
+        reportSeen(this.#sensor, this.conversation.scene(side), 'mcp_list_changed', method);
+      }
+      return value === undefined ? message : { ...message, params: value };
     } catch (error) {
-      this.#sensor.report(method, error);
+      return this.conversation.failed(decider, method, side, error) === undefined ? message : undefined;
     }
   }
 

@@ -5,7 +5,13 @@ import { inspect } from '../../../../src/policy/decide/inspect.ts';
 import { decideMcpContent } from '../../../../src/policy/decide/mcp-content.ts';
 import { type McpKind, type McpPolicy, rulesFor } from '../../../../src/policy/decide/mcp-rules.ts';
 import { decideMcpHttp, decideMcpStdio } from '../../../../src/policy/decide/mcp-servers.ts';
-import { type CompiledMcp, compileMcp, decideMcpName, type McpNameQuery } from '../../../../src/policy/decide/mcp.ts';
+import {
+  type CompiledMcp,
+  compileMcp,
+  decideMcpChange,
+  decideMcpName,
+  type McpNameQuery,
+} from '../../../../src/policy/decide/mcp.ts';
 import { compilePatterns } from '../../../../src/policy/decide/patterns.ts';
 import type { Policy } from '../../../../src/policy/schema/policy.ts';
 import { onErrorOf } from '../../../../src/policy/schema/inherit.ts';
@@ -13,7 +19,12 @@ import { fileEngine } from '../../../../src/policy/sensor-file/engine.ts';
 import type { SensorPrograms } from '../../../../src/policy/sensor-file/programs.ts';
 import type { ContentVerdict, Decider, Finding, Known, Side, Target } from './decider.ts';
 
-const KINDS: Readonly<Record<Target['kind'], McpKind>> = { tools: 'tool', resources: 'resource', prompts: 'prompt' };
+const KINDS: Readonly<Record<Target['kind'], McpKind>> = {
+  tools: 'tool',
+  resources: 'resource',
+  prompts: 'prompt',
+  methods: 'method',
+};
 
 /** Decisions on names that are kept; a hostile peer may ask for more. */
 const MAX_KEPT = 10_000;
@@ -28,6 +39,8 @@ export function deciderOf(file: SensorPolicyFile): Decider {
     watches: (side) => compiled[side].mode.enabled,
     failsClosed: (side) => onErrorOf(policy.js_sensor?.mcp, compiled[side].mode.mode) === 'block',
     about: knowledge(compiled),
+    rulesMethods: (side) => compiled[side].mode.enabled && compiled[side].rules.method.size > 0,
+    changed: (target) => findingOf(decideMcpChange(compiled, target)),
     content: (target, part, value) => contentVerdict(compiled, target, { part, value }),
     connection: (to) =>
       findingOf(to.transport === 'stdio' ? decideMcpStdio(compiled.servers, to) : decideMcpHttp(compiled.servers, to)),

@@ -11,10 +11,10 @@ export type Side = McpSide;
 /** One entry of an MCP server. */
 export interface Target {
   readonly side: Side;
-  readonly kind: Kind;
+  readonly kind: Kind | 'methods';
   /** The server's own name; `undefined` until it has said it. */
   readonly server: string | undefined;
-  /** Tool or prompt name, resource URI or URI template. */
+  /** Tool or prompt name, resource URI or URI template; the method of a request or notification. */
   readonly name: string;
 }
 
@@ -46,7 +46,11 @@ export interface Decider {
   /** Whether what can't be judged is refused. */
   failsClosed(side: Side): boolean;
   /** What is known of a target. */
-  about(side: Side, kind: Kind, server: string | undefined, name: string): Known;
+  about(side: Side, kind: Target['kind'], server: string | undefined, name: string): Known;
+  /** Whether there are rules on methods; without them nobody asks about one. */
+  rulesMethods(side: Side): boolean;
+  /** A tool that is not what was listed first. */
+  changed(target: Target): Finding | undefined;
   /** Argument and response patterns. */
   content(target: Target, part: 'arguments' | 'responses', value: unknown): ContentVerdict;
   /** `http_servers` and `stdio_servers`. */

@@ -1,12 +1,12 @@
-import type { HttpServers, Mcp, Rules, Side, StdioServers, Switches } from '../../../policy/index.ts';
+import type { HttpServers, JsMcp, JsSide, Rules, StdioServers, Switches } from '../../../policy/index.ts';
 import { type Fact, isOn, listFacts, modeFact } from './fact.ts';
 import { patternFacts } from './pattern-facts.ts';
 
-const KINDS = ['tools', 'resources', 'prompts'] as const;
+const KINDS = ['tools', 'resources', 'prompts', 'methods'] as const;
 const SIDES = ['client', 'server'] as const;
 
 /** The facts of a sensor's `mcp`; `path` is the section around it. */
-export function mcpFacts(pointer: string, path: readonly (Switches | undefined)[], mcp: Mcp | undefined): Fact[] {
+export function mcpFacts(pointer: string, path: readonly (Switches | undefined)[], mcp: JsMcp | undefined): Fact[] {
   if (mcp === undefined || !isOn([...path, mcp])) return [];
   const sides = SIDES.flatMap((name) => sideFacts(`${pointer}/${name}`, name, [...path, mcp], mcp[name]));
   return [
@@ -49,7 +49,7 @@ function sideFacts(
   pointer: string,
   name: string,
   path: readonly (Switches | undefined)[],
-  side: Side | undefined,
+  side: JsSide | undefined,
 ): Fact[] {
   if (side === undefined) return [];
   const rules = KINDS.flatMap((kind) =>
@@ -57,7 +57,14 @@ function sideFacts(
       ruleFacts(`${pointer}/${kind}/${escape(server)}`, found, kind, server, name),
     ),
   );
-  return [modeFact(`the ${name} side`, pointer, [...path, side]), ...(isOn([...path, side]) ? rules : [])];
+  const pins: Fact[] =
+    side.pin_tools === true
+      ? [{ kind: 'denies', subject: `tools that change (${name} side)`, pointer: `${pointer}/pin_tools` }]
+      : [];
+  return [
+    modeFact(`the ${name} side`, pointer, [...path, side]),
+    ...(isOn([...path, side]) ? [...rules, ...pins] : []),
+  ];
 }
 
 function ruleFacts(pointer: string, rules: Rules, kind: string, server: string, side: string): Fact[] {

@@ -19,7 +19,7 @@ const SENSORS: readonly McpSensor[] = ['js_sensor', 'python_sensor', 'gateway'];
 const SIDES = ['client', 'server'] as const;
 
 /** The strictest answer of the sensors and sides that have rules, or of the ones the question names. */
-export function askName(policy: Policy, kind: 'tool' | 'resource' | 'prompt', query: Query): Answer {
+export function askName(policy: Policy, kind: McpNameQuery['kind'], query: Query): Answer {
   const [, server, name] = /^([^/]*)\/(.+)$/s.exec(query.query) ?? [];
   if (server === undefined || name === undefined) {
     throw new UcpError(

@@ -20,6 +20,7 @@ const ASK: Readonly<Record<Domain, (policy: Policy, query: Query) => Answer>> = 
   tool: (policy, query) => askName(policy, 'tool', query),
   resource: (policy, query) => askName(policy, 'resource', query),
   prompt: (policy, query) => askName(policy, 'prompt', query),
+  method: (policy, query) => askName(policy, 'method', query),
   'http-server': askHttpServer,
   'stdio-server': askStdioServer,
   card: askCard,

@@ -8,6 +8,7 @@ export const DOMAINS = {
   tool: 'SERVER/NAME, with --args JSON or --response JSON to look into a call',
   resource: 'SERVER/URI',
   prompt: 'SERVER/NAME, with --args JSON',
+  method: 'SERVER/METHOD of a request or notification, with --args JSON (its parameters); JavaScript sensor',
   'http-server': 'URL, with --transport and --authenticated',
   'stdio-server': 'COMMAND, with --args JSON (a list of arguments)',
   card: 'JSON of an agent card: {"name", "description", "skills"}',

@@ -1,5 +1,6 @@
 /** `asks.mjs ERA`: a server's tools ask the client for a model's answer and for input, in the manner of each era. */
 const [era] = process.argv.slice(2);
+const refused = ({ code }) => `refused ${code}`;
 
 async function legacy() {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
@@ -9,10 +10,12 @@ async function legacy() {
   const server = new McpServer({ name: 'asks', version: '1.0.0' });
   server.tool('ask', async () => {
     const messages = [{ role: 'user', content: { type: 'text', text: 'hi' } }];
-    const { content } = await server.server.createMessage({ messages, maxTokens: 9 });
+    const sampled = server.server.createMessage({ messages, maxTokens: 9 });
+    const said = await sampled.then(({ content }) => content.text, refused);
     const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
-    const { action } = await server.server.elicitInput({ message: 'who?', requestedSchema });
-    return { content: [{ type: 'text', text: `${content.text} ${action}` }] };
+    const asked = server.server.elicitInput({ message: 'who?', requestedSchema });
+    const action = await asked.then((answer) => answer.action, refused);
+    return { content: [{ type: 'text', text: `${said} ${action}` }] };
   });
   const client = new Client({ name: 'asks', version: '1.0.0' }, { capabilities: { sampling: {}, elicitation: {} } });
   client.setRequestHandler(CreateMessageRequestSchema, async () => ({
@@ -37,7 +40,8 @@ async function modern() {
     const server = new McpServer({ name: 'asks', version: '1.0.0' });
     server.registerTool('ask', { inputSchema: z.object({}) }, async (_, ctx) => {
       const answers = ctx.mcpReq.inputResponses;
-      if (answers !== undefined) return { content: [{ type: 'text', text: `answered ${answers.who?.action}` }] };
+      const { action, content } = answers?.who ?? {};
+      if (answers !== undefined) return { content: [{ type: 'text', text: `answered ${action} ${content?.name}` }] };
       const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
       return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: 'who?', requestedSchema }) } });
     });
@@ -53,6 +57,7 @@ async function modern() {
 }
 
 const client = await { legacy, modern }[era]();
-console.log((await client.callTool({ name: 'ask', arguments: {} })).content[0].text);
+const called = client.callTool({ name: 'ask', arguments: {} });
+console.log(await called.then(({ content }) => content[0].text, refused));
 await client.close();
 process.exit(0);

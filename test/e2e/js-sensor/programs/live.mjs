@@ -28,22 +28,24 @@ async function v2() {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const { createMcpHandler } = await import('@modelcontextprotocol/server');
   const { toNodeHandler } = await import('@modelcontextprotocol/node');
-  const { makeServer } = await import('./v2-server.mjs');
+  const { describe, makeServer } = await import('./v2-server.mjs');
   const http = createServer(toNodeHandler(createMcpHandler(makeServer)));
   await new Promise((resolve) => http.listen(0, '127.0.0.1', resolve));
   const client = new Client({ name: 'live', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   client.setNotificationHandler('notifications/tools/list_changed', () => console.log('changed'));
   await client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${http.address().port}/mcp`)));
-  return { client };
+  return { client, describe };
 }
 
-const { client, server } = await { v1, v2 }[line]();
+const { client, server, describe } = await { v1, v2 }[line]();
 const commands = {
+  fresh: async () => (await client.listTools(undefined, { cacheMode: 'refresh' })).tools.map((tool) => tool.name),
   list: async () => (await client.listTools()).tools.map((tool) => tool.name),
   read: async (uri) => (await client.readResource({ uri })).contents[0].text,
   call: async (name) => (await client.callTool({ name, arguments: { text: 'x' } })).content[0].text,
   describe: async (text) => {
-    server._registeredTools.echo.update({ description: text });
+    if (server === undefined) describe(text);
+    else server._registeredTools.echo.update({ description: text });
     return 'described';
   },
 };

@@ -5,6 +5,13 @@ import { z } from 'zod';
 /** Modern clients keep lists and resources that long. */
 const KEPT = { ttlMs: 60_000, scope: 'private' };
 
+let description = 'says it again';
+
+/** What the tool echo of servers that are made from now on is said to be. */
+export function describe(text) {
+  description = text;
+}
+
 /** A server with one of each that is denied and one that isn't. */
 export function makeServer() {
   const server = new McpServer(
@@ -15,7 +22,7 @@ export function makeServer() {
   const text = (text) => ({ content: [{ type: 'text', text }] });
   const contents = (text) => async (uri) => ({ contents: [{ uri: uri.href, text }] });
   const messages = (text) => () => ({ messages: [{ role: 'user', content: { type: 'text', text } }] });
-  server.registerTool('echo', { inputSchema }, async (args) => text(args.text));
+  server.registerTool('echo', { description, inputSchema }, async (args) => text(args.text));
   server.registerTool('danger', { inputSchema }, async (args) => text(`DANGER ${args.text}`));
   server.registerResource('open', 'mem://open', {}, contents('open'));
   server.registerResource('secret', 'mem://secret', {}, contents('secret'));
