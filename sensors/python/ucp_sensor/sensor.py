@@ -87,8 +87,9 @@ class Sensor:
         return rules  # type: ignore[return-value]
 
     def content(self) -> "ContentRules | None":
-        """What happens to captured prompts and responses; ``None`` where the LLM sensor is off."""
-        if not self.settings().llm.enabled or self._file is None:
+        """What happens to captured content (``llm.redact``); ``None`` until there is a policy."""
+        self.refresh()
+        if self._file is None:
             return None
         rules = self._compiled.get("content")
         if rules is None:

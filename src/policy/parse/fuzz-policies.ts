@@ -66,7 +66,7 @@ export const policies: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc
       js_sensor: sensor,
       python_sensor: sensor,
       gateway: optional({ mcp }),
-      langchain: optional({ enable: fc.boolean() }),
+      langchain: optional({ enable: fc.boolean(), capture_content: fc.boolean() }),
       a2a: optional({
         remediate,
         agent_card: optional({ name: patterns, skills: optional({ description: patterns }) }),

@@ -43,6 +43,10 @@ export const Observer = section(
       .literal(false, 'expected false: this sensor only observes')
       .describe('Only `false`: this sensor observes.')
       .optional(),
+    capture_content: z
+      .boolean()
+      .describe('Events carry inputs and outputs too, redacted by `llm.redact`. Absent: false.')
+      .optional(),
   },
   'Observer',
 );

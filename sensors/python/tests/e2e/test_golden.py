@@ -9,6 +9,7 @@ import pytest
 
 from ..conftest import CACHE, Host
 from ..model_vendor import ModelVendor
+from .test_a2a import BAD, GOOD, ask
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 #: What no two runs have in common.
@@ -21,6 +22,16 @@ def settled(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: settled(item) for name, item in value.items() if name not in OF_THE_RUN}
     return [settled(item) for item in value] if isinstance(value, list) else value
+
+
+def renamed(events: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """With runs numbered in the order in which they appear."""
+    ids = list(dict.fromkeys(event["body"]["run_id"] for event in events))
+    numbers = {identity: f"run {number}" for number, identity in enumerate(ids)}
+    for event in events:
+        for name in ("run_id", "parent_run_id"):
+            event["body"][name] = numbers.get(event["body"][name])
+    return events
 
 
 def check(name: str, events: "list[dict[str, Any]]") -> None:
@@ -53,6 +64,18 @@ def test_llm(host: Host, provider: str) -> None:
     early = [event for event in events if event["name"] == "llm_response"][2]
     events.remove(early)
     check(f"llm-{provider}", events)
+
+
+def test_langgraph(host: Host) -> None:
+    host.policy(langchain={})
+    host.report("langgraph", "graph.py")
+    check("langgraph", renamed([event for event in host.plane.events() if event["domain"] == "langchain"]))
+
+
+def test_a2a(host: Host) -> None:
+    host.policy(a2a={"remediate": True, "agent_card": {"description": {"builtin": ["prompt_injection"]}}})
+    ask(host, "a2a1", GOOD, BAD)
+    check("a2a", [event for event in host.plane.events() if event["domain"] == "a2a"])
 
 
 def test_a_tool_call_names_the_model_call_that_asked_for_it(host: Host) -> None:

@@ -12,6 +12,8 @@ MAX_TEXT = 16_384
 #: Entries of a captured list, and nesting that is captured.
 MAX_ENTRIES = 200
 MAX_DEPTH = 12
+#: Code points of all texts of one event.
+MAX_TOTAL = 256 * 1024
 
 
 class ContentRules:
@@ -26,8 +28,24 @@ class ContentRules:
             text = redacted(text, found) if found else text
         return redact_secrets(text, MAX_TEXT)
 
-    def value(self, value: Any, depth: int = 0) -> Any:
-        """The same for every text of a JSON value. What isn't JSON becomes the name of its type."""
+    def value(self, value: Any) -> Any:
+        """The same for every text of a value, as JSON. What isn't JSON becomes the name of its type."""
+        return _Walk(self).value(value, 0)
+
+
+class _Walk:
+    def __init__(self, rules: ContentRules) -> None:
+        self._rules = rules
+        self._room = MAX_TOTAL
+
+    def text(self, text: str) -> str:
+        if self._room <= 0:
+            return "[cut]"
+        clean = self._rules.text(text)
+        self._room -= len(clean)
+        return clean
+
+    def value(self, value: Any, depth: int) -> Any:
         if isinstance(value, str):
             return self.text(value)
         if value is None or isinstance(value, (bool, int, float)):

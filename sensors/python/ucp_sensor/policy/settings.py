@@ -22,11 +22,16 @@ class Llm(NamedTuple):
     content: bool = False
 
 
+class Framework(NamedTuple):
+    enabled: bool = False
+    content: bool = False
+
+
 class Settings(NamedTuple):
     runtime: Runtime = Runtime()
     llm: Llm = Llm()
-    langchain: bool = False
-    crewai: bool = False
+    langchain: Framework = Framework()
+    crewai: Framework = Framework()
     a2a: bool = False
 
 
@@ -51,7 +56,12 @@ def settings_of(policy: "dict[str, Any]") -> Settings:
             providers=tuple((llm or {}).get("providers") or PROVIDERS),
             content=(llm or {}).get("capture_content") is not False,
         ),
-        langchain=inherit([policy.get("langchain")]).enabled,
-        crewai=inherit([policy.get("crewai")]).enabled,
+        langchain=_framework(policy.get("langchain")),
+        crewai=_framework(policy.get("crewai")),
         a2a=inherit([policy.get("a2a")]).enabled,
     )
+
+
+def _framework(section: "dict[str, Any] | None") -> Framework:
+    """Content only where it is asked for: the vendors' SDKs tell most of it already."""
+    return Framework(inherit([section]).enabled, (section or {}).get("capture_content") is True)
