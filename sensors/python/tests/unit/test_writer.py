@@ -125,3 +125,22 @@ def test_secrets_are_taken_out() -> None:
     for secret in ("abc.def", "pw@", "xyz", "sk-abcdefgh123"):
         assert secret not in clean
     assert clean.endswith(" ok")
+
+
+def test_every_well_known_form_is_taken_out() -> None:
+    forms = ["sk-" + "a" * 20, "AKIA" + "B" * 16, "AIza" + "c" * 35, "eyJ" + "d" * 10 + "." + "e" * 10 + "." + "f" * 5]
+    forms += [f"gh{kind}_" + "g" * 20 for kind in "pousr"] + ["github_pat_" + "h" * 22, "xoxb-" + "i" * 12]
+    forms += [f"{label}={'j' * 8}" for label in ("token", "SECRET", "passwd", "password", "api_key", "Authorization")]
+    forms += ["\u017fecret: kkkkkkkk", "https://me:llllllll@host/"]
+    for form in forms:
+        for text in (form, f"before {form} after", f'{{"x": "{form}"}}'):
+            assert form not in redact_secrets(text)
+            assert "redacted" in redact_secrets(text)
+    plain = "light = https://host/ghost: no tokens here, sk- is short"
+    assert redact_secrets(plain) == plain
+
+
+def test_a_credential_at_the_cut_leaves_no_beginning() -> None:
+    text = "x" * 500 + " AKIA" + "B" * 16 + "y" * 100
+    assert "AKIA" not in redact_secrets(text)
+    assert len(redact_secrets("z" * 10_000)) == 513

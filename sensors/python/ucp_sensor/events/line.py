@@ -6,6 +6,10 @@ from typing import Any, NamedTuple
 SCOPE = "python_sensor"
 
 
+#: Made once: ``json.dumps`` makes an encoder for every line.
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
+
+
 class Violation(NamedTuple):
     """A rule that was broken and what came of it (src/core/events.ts, ``ViolationRef``)."""
 
@@ -72,4 +76,4 @@ def _dump(
         line["pid"] = pid
     if lost:
         line["lost"] = lost
-    return json.dumps(line, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    return _encode(line).encode() + b"\n"

@@ -23,10 +23,26 @@ def _patterns() -> "tuple[Pattern[str], Pattern[str], Pattern[str]]":
     return compile(_KNOWN), compile(_LABELLED, IGNORECASE), compile(_USERINFO)
 
 
+#: Without one of these a text has no credential of that form: most texts need no closer look.
+_PREFIXES = ("sk-", "gh", "github_pat_", "xox", "AKIA", "AIza", "eyJ")
+_LABELS = ("token", "secret", "passw", "api", "authorization")
+
+
 def redact_secrets(text: str, limit: int = MAX_TEXT) -> str:
     """``text`` without what looks like a credential, and bounded. Secrets must not leave the process (DESIGN 7)."""
-    known, labelled, userinfo = _patterns()
     # What is cut off is looked at too, so that no beginning of a credential stays before the cut.
-    looked = text[: limit + _BEYOND] if len(text) > limit else text
-    clean = userinfo.sub(r"\1[redacted]@", labelled.sub(r"\1[redacted]", known.sub("[redacted]", looked)))
+    clean = text[: limit + _BEYOND] if len(text) > limit else text
+    known, labelled, userinfo = _patterns()
+    if any(prefix in clean for prefix in _PREFIXES):
+        clean = known.sub("[redacted]", clean)
+    if ("=" in clean or ":" in clean) and _has_label(clean):
+        clean = labelled.sub(r"\1[redacted]", clean)
+    if "://" in clean:
+        clean = userinfo.sub(r"\1[redacted]@", clean)
     return clean if len(text) <= limit else f"{clean[:limit]}…"
+
+
+def _has_label(text: str) -> bool:
+    """Folded as regular expressions that ignore case do: some letters outside of ASCII stand for one inside."""
+    folded = text.casefold()
+    return any(label in folded for label in _LABELS)

@@ -27,14 +27,15 @@ _USAGE = (
 )
 #: What an event is about: names, ids, outcomes and counts.
 _BODY = (
-    "crew_name", "task_name", "task_id", "agent_id", "flow_name", "method_name", "server_name", "server_url",
+    "crew_name", "task_id", "agent_id", "flow_name", "method_name", "server_name", "server_url",
     "transport_type", "finish_reason", "call_id", "event_id", "parent_event_id", "started_event_id", "endpoint",
     "a2a_agent_name", "context_id", "message_id", "skill_id", "status", "success", "from_cache",
     "run_attempts", "retry_count", "status_code", "error_type", "query_time_ms", "save_time_ms", "limit",
     "retrieval_time_ms", "execution_duration_ms", "connection_duration_ms", "total_tokens", "attempt", "ready",
 )  # fmt: skip
-#: What people, models and tools said.
+#: What people, models and tools said. A task without a name has its description as ``task_name``.
 _CONTENT = (
+    "task_name",
     "messages", "response", "tool_args", "output", "inputs", "result", "results", "task_prompt", "task_description",
     "query", "value", "state", "params", "memory_content", "retrieved_knowledge", "plan", "message", "error",
     "final_result", "content", "user_message", "feedback", "formatted_answer", "context", "failure",

@@ -2,13 +2,24 @@
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 #: White space as JavaScript's ``trim`` has it.
 SPACE = "\t\n\v\f\r \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
 
+#: Longest name that is remembered.
+_SHORT = 256
+
 
 def canonical_name(name: str) -> str:
     """Unicode compatibility forms are one (NFKC), white space around the name is none. Case matters."""
+    if len(name) <= _SHORT:
+        return _canonical(name)
+    return unicodedata.normalize("NFKC", name).strip(SPACE)
+
+
+@lru_cache(maxsize=1024)
+def _canonical(name: str) -> str:
     return unicodedata.normalize("NFKC", name).strip(SPACE)
 
 
