@@ -159,6 +159,10 @@ export const REQUIREMENTS = {
     source: 'DESIGN 11',
     behaviour: 'The gateway over HTTP lets in only who may: Host, Origin, bearer token; the port is not published',
   },
+  'GW-08': {
+    source: 'issue 10',
+    behaviour: 'A stdio server has a URL: Streamable HTTP with sessions and without, judged, for those who may',
+  },
   'GW-07': { source: 'issue 10', behaviour: 'The conformance suite says the same with and without the gateway' },
   'GW-03': { source: 'invariant 1', behaviour: 'An enforced gateway without `--mcp` is refused by name' },
   'MCP-06': {

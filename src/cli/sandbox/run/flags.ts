@@ -50,7 +50,8 @@ const UCP_FLAGS = {
     value: 'stdio|http:PORT',
     help: 'an MCP server on stdin and stdout (ends with its input), or on a port that the gateway takes over',
   },
-  'mcp-token': { value: 'FILE', help: 'bearer token that clients of --mcp http have to bring' },
+  serve: { value: '[ADDRESS:]PORT', help: 'Streamable HTTP for a stdio server, on 127.0.0.1 unless ADDRESS' },
+  'mcp-token': { value: 'FILE', help: 'bearer token that clients of --mcp http and --serve have to bring' },
   secret: {
     value: 'NAME[,env=VAR|file=PATH][,from=…]',
     many: true,

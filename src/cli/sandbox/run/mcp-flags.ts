@@ -20,7 +20,7 @@ export function mcpFlags(flags: FlagValues): McpFlags {
     return { mcp: { port: mcp, doors, ...token }, ports };
   }
   if (token.token !== undefined) {
-    throw new UcpError('USAGE', '--mcp-token needs --mcp http:PORT: a client on stdin brings no token.');
+    throw new UcpError('USAGE', '--mcp-token needs --mcp http:PORT or --serve: a client on stdin brings no token.');
   }
   return { ...(mcp === 'stdio' ? { mcp } : {}), ports: published };
 }

@@ -17,17 +17,34 @@ import { userIo } from './user-io.ts';
  * when its help was asked for.
  */
 export async function runMain(args: readonly string[], host: CliHost): Promise<number | undefined> {
-  let parsed: ParsedFlags | undefined;
+  const asks = (flag: string): boolean => args.includes(`--${flag}`);
+  const parsed = await guarded(asks, host, async () => parseFlags(args));
+  if (typeof parsed === 'number') return parsed;
+  return parsed.help ? undefined : runParsed(parsed, host);
+}
+
+/** The same of a command line that was taken apart. */
+async function runParsed(parsed: ParsedFlags, host: CliHost): Promise<number> {
+  const asks = (flag: 'json' | 'debug'): boolean => parsed.values.has(flag);
+  return guarded(asks, host, async () => {
+    if (!parsed.values.has('serve')) return execute(runCommand(parsed, host.env), host);
+    const { serve } = await import('./serve.ts');
+    return serve(parsed, host, runParsed);
+  });
+}
+
+/** What `act` resolves with; 125 when it throws, after its error was told. */
+async function guarded<T>(
+  asks: (flag: 'json' | 'debug') => boolean,
+  host: CliHost,
+  act: () => Promise<T>,
+): Promise<T | typeof EXIT.refused> {
   try {
-    parsed = parseFlags(args);
-    return parsed.help ? undefined : await execute(runCommand(parsed, host.env), host);
+    return await act();
   } catch (thrown) {
     const error = toUcpError(thrown);
-    const json = parsed === undefined ? args.includes('--json') : parsed.values.has('json');
-    const output = createOutput(host, { json });
-    const debug = parsed === undefined ? args.includes('--debug') : parsed.values.has('debug');
-    if (debug) host.stderr.write(`${causes(error)}\n`);
-    output.failure(error, EXIT.refused);
+    if (asks('debug')) host.stderr.write(`${causes(error)}\n`);
+    createOutput(host, { json: asks('json') }).failure(error, EXIT.refused);
     return EXIT.refused;
   }
 }

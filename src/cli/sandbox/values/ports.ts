@@ -31,6 +31,16 @@ export function parsePort(text: string): readonly PortRequest[] {
   }));
 }
 
+/** `--serve`: an address and a port to listen at; port 0 is any that is free. */
+export function parseDoor(text: string): { readonly address: string; readonly port: number } {
+  const [, six, four, digits = ''] = /^(?:(?:\[([0-9a-f:]+)\]|([\d.]+)):)?(\d{1,5})$/i.exec(text) ?? [];
+  const address = six ?? four ?? LOOPBACK;
+  if (digits === '' || Number(digits) > 65_535 || isIP(address) === 0) {
+    throw badValue('serve', '[ADDRESS:]PORT, e.g. 127.0.0.1:8080', text);
+  }
+  return { address, port: Number(digits) };
+}
+
 function range(text: string, whole: string): Range {
   const [, first = '', last = first] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
   const found = { first: Number(first), last: Number(last) };

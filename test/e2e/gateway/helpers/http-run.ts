@@ -20,7 +20,7 @@ export async function serveHttp(host: GatewayHost, port: number, args: readonly 
 }
 
 /** Runs `ucp-sandbox` with these arguments until the returned object is disposed of. */
-async function running(host: GatewayHost, args: readonly string[]): Promise<HttpRun> {
+export async function running(host: GatewayHost, args: readonly string[]): Promise<HttpRun> {
   const child = host.spawn(args, { stdin: 'ignore', buffer: false });
   let said = '';
   child.stdout?.resume();

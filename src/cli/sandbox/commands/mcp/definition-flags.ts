@@ -21,6 +21,8 @@ const REFUSED: Partial<Record<FlagName, string>> = {
   'dry-run': 'give it to `mcp run`',
   explain: 'give it to `mcp run`',
   timings: 'give it to `mcp run`',
+  serve: 'give it to `mcp run`',
+  'mcp-token': 'give it to `mcp run`',
   debug: 'give it to `mcp run`',
 };
 

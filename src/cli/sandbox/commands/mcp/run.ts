@@ -16,6 +16,7 @@ const OF_A_START: ReadonlySet<string> = new Set([
   '--dry-run',
   '--explain',
 ]);
+const WITH_VALUE: ReadonlySet<string> = new Set(['--serve', '--mcp-token']);
 
 /**
  * `mcp run [flags] NAME`: `run --mcp stdio` of a definition, what clients' configurations call. Resolves with the
@@ -34,13 +35,19 @@ export async function mcpRun(args: readonly string[], host: CliHost): Promise<nu
 }
 
 function parse(args: readonly string[]): { readonly name: string; readonly flags: readonly string[] } {
-  const flags = args.filter((arg) => arg.startsWith('-'));
-  const [name, ...more] = args.filter((arg) => !arg.startsWith('-'));
-  const unknown = flags.find((flag) => !OF_A_START.has(flag));
-  if (unknown !== undefined) {
-    throw new UcpError('USAGE', `${unknown} is not a flag of \`mcp run\`: flags of the sandbox belong to \`mcp add\`.`);
+  const flags: string[] = [];
+  const names: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? '';
+    const [flag = ''] = arg.split('=', 1);
+    if (!arg.startsWith('-')) names.push(arg);
+    else if (WITH_VALUE.has(flag)) flags.push(arg.includes('=') ? arg : `${arg}=${args[++at] ?? ''}`);
+    else if (OF_A_START.has(arg)) flags.push(arg);
+    else
+      throw new UcpError('USAGE', `${arg} is not a flag of \`mcp run\`: flags of the sandbox belong to \`mcp add\`.`);
   }
-  if (name === undefined || more.length > 0) {
+  const [name] = names;
+  if (name === undefined || names.length > 1) {
     throw new UcpError('USAGE', 'Expected one name: ucp-sandbox mcp run [flags] NAME.');
   }
   return { name, flags };
