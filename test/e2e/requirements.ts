@@ -79,6 +79,10 @@ export const REQUIREMENTS = {
     behaviour: 'A changed configuration is taken by a reload; a bad one is refused by name and the old one goes on',
   },
   'SVC-08': { source: 'DESIGN 13', behaviour: 'Credentials come to the service by systemd, and to nobody else' },
+  'SVC-09': {
+    source: 'issue 10',
+    behaviour: 'After a reboot sandboxes with a restart policy run again, under the policy of now',
+  },
   'SVC-06': { source: 'DESIGN 13', behaviour: 'Its removal leaves nothing' },
   'HM-01': {
     source: 'DESIGN 11',

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { UcpError } from '../../core/errors.ts';
 import { VERSION } from '../../core/version.ts';
 import { EXIT } from '../exit-codes.ts';
+import { withExamples } from '../examples.ts';
 import { onBrokenPipes } from '../outlet.ts';
 import { type CliIo, createOutput } from '../output.ts';
 import type { Cli } from './cli.ts';
@@ -28,6 +29,15 @@ const VERBS: Readonly<Record<string, Verb>> = {
   schema: { summary: 'print the JSON Schema for editors', load: () => import('./commands/schema.ts') },
 };
 
+/** Adds every verb to `program`; those that are not `wanted` by their name alone. */
+export async function addVerbs(program: Command, cli: Cli, wanted: (name: string) => boolean): Promise<void> {
+  for (const [name, { summary, load }] of Object.entries(VERBS)) {
+    const command = wanted(name) ? (await load()).command(cli) : new Command(name);
+    program.addCommand(command.summary(summary).description(command.description() || summary));
+  }
+  withExamples(program);
+}
+
 /** Runs `ucp-policy` with these arguments; the exit code. `root` is the directory of the package. */
 export async function main(argv: readonly string[], root: string, io: CliIo = process): Promise<number> {
   if (io === process) onBrokenPipes(process.stdout, process.stderr, (code) => process.exit(code));
@@ -42,10 +52,7 @@ export async function main(argv: readonly string[], root: string, io: CliIo = pr
       cli.exitCode = EXIT.usage;
     });
   const asked = argv.find((word) => !word.startsWith('-'));
-  for (const [name, { summary, load }] of Object.entries(VERBS)) {
-    const command = name === asked ? (await load()).command(cli) : new Command(name);
-    program.addCommand(command.summary(summary).description(command.description() || summary));
-  }
+  await addVerbs(program, cli, (name) => name === asked);
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.stdout.write(text),

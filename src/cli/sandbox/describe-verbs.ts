@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { exec } from './commands/exec.ts';
 import { inspect } from './commands/inspect.ts';
 import { restart, rm, start, stop } from './commands/lifecycle.ts';
-import { logs } from './commands/logs.ts';
+import { logs, type LogsOptions } from './commands/logs.ts';
 import { ports } from './commands/ports.ts';
 import type { PruneOptions } from './commands/prune/prune.ts';
 import { ps } from './commands/ps.ts';
@@ -33,16 +33,10 @@ export function describeVerbs(root: Command, verb: Verb): void {
     .action(async (options: Common & { all: boolean }) =>
       verb(options, async (session) => ps(session, options), { reads: true }),
     );
-  root
-    .command('logs')
+  describeLogs(root.command('logs'))
     .description("print a sandbox's output")
     .argument('<sandbox>')
-    .option('-f, --follow', 'go on as it comes', false)
-    .option('--since <when>', 'from a time span ago (10m) or a date on')
-    .option('-n, --tail <lines>', 'the last lines only', (text) => parseCount('tail', text, 0))
-    .option('-t, --timestamps', 'with the time of each line', false)
-    .option('--json', 'one object a line')
-    .action(async (name: string, options: Common & Parameters<typeof logs>[2]) =>
+    .action(async (name: string, options: Common & LogsOptions) =>
       verb(options, async (session) => logs(session, name, options)),
     );
   root
@@ -117,6 +111,16 @@ export function describeVerbs(root: Command, verb: Verb): void {
     .action(async (name: string, command: string[], options: Common & Parameters<typeof exec>[3]) =>
       verb(options, async (session) => exec(session, name, command, options)),
     );
+}
+
+/** Gives a command the options of `logs`. */
+export function describeLogs(command: Command): Command {
+  return command
+    .option('-f, --follow', 'go on as it comes', false)
+    .option('--since <when>', 'from a time span ago (10m) or a date on')
+    .option('-n, --tail <lines>', 'the last lines only', (text) => parseCount('tail', text, 0))
+    .option('-t, --timestamps', 'with the time of each line', false)
+    .option('--json', 'one object a line');
 }
 
 function grace(text: string): number {

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { toUcpError, UcpError } from '../../core/errors.ts';
 import { VERSION } from '../../core/version.ts';
 import { EXIT } from '../exit-codes.ts';
+import { withExamples } from '../examples.ts';
 import { createOutput } from '../output.ts';
 import { describeClient } from './commands/client/describe-client.ts';
 import type { LocalVerb } from './commands/local.ts';
@@ -31,26 +32,7 @@ export async function program(args: readonly string[], host: CliHost): Promise<n
     json = options.json ?? false;
     exitCode = (await act({ host, output: createOutput(host, { json }) })) ?? EXIT.ok;
   };
-  const root = new Command('ucp-sandbox')
-    .description('Runs container images under policy.')
-    .version(VERSION, '-V, --version')
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => host.stdout.write(text), writeErr: () => undefined })
-    .showSuggestionAfterError();
-  describeRun(root.command('run'));
-  describeVerbs(root, verb);
-  describeNetwork(root, verb);
-  describeMcp(root, local);
-  describeClient(root, local);
-  describeCompletion(root, host, local);
-  root
-    .command('doctor')
-    .description('look at engine, kernel, control plane, policy, servers and clients; exit code 1 when something fails')
-    .option('--json', 'as JSON')
-    .action(async (options: { json?: boolean }) =>
-      local(options, async (it) => (await import('./commands/doctor/doctor.ts')).doctor(it)),
-    );
+  const root = sandboxTree(host, verb, local);
   try {
     if (await mcpAdd(args, local)) return exitCode;
     await root.parseAsync([...args], { from: 'user' });
@@ -67,6 +49,31 @@ export async function program(args: readonly string[], host: CliHost): Promise<n
     createOutput(host, { json }).failure(error, failed);
     return failed;
   }
+}
+
+/** The command line as commander has it, with examples. */
+export function sandboxTree(host: CliHost, verb: Verb, local: LocalVerb): Command {
+  const root = new Command('ucp-sandbox')
+    .description('Runs container images under policy.')
+    .version(VERSION, '-V, --version')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => host.stdout.write(text), writeErr: () => undefined })
+    .showSuggestionAfterError();
+  describeRun(root.command('run'));
+  describeVerbs(root, verb);
+  describeNetwork(root, verb);
+  describeMcp(root, local, verb);
+  describeClient(root, local);
+  describeCompletion(root, host, local);
+  root
+    .command('doctor')
+    .description('look at engine, kernel, control plane, policy, servers and clients; exit code 1 when something fails')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: boolean }) =>
+      local(options, async (it) => (await import('./commands/doctor/doctor.ts')).doctor(it)),
+    );
+  return withExamples(root);
 }
 
 /** `mcp add`, whose flags are those of `run`; false when this is another verb or its help is asked for. */

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { UcpError } from '../../core/errors.ts';
 import { VERSION } from '../../core/version.ts';
 import { EXIT } from '../exit-codes.ts';
+import { withExamples } from '../examples.ts';
 import { createOutput, type Output } from '../output.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { logs, type LogsOptions } from './commands/logs.ts';
@@ -19,6 +20,19 @@ interface Json {
 
 /** Every verb but `run`, and the help of all of them. Resolves with the exit code; throws what failed. */
 export async function ucpd(args: readonly string[], host: UcpdHost): Promise<number> {
+  const root = ucpdTree(host);
+  try {
+    await root.parseAsync([...args], { from: 'user' });
+    return EXIT.ok;
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.exitCode === 0) return EXIT.ok;
+    throw new UcpError('USAGE', thrown.message.replace(/^error: /, '').replaceAll('\n', ' '));
+  }
+}
+
+/** The command line as commander has it, with examples. */
+export function ucpdTree(host: UcpdHost): Command {
   const output = ({ json }: Json): Output => createOutput(host, { json: json ?? false });
   const root = new Command('ucpd')
     .description('The control plane: loads the signed policy, watches over sandboxes, exports events.')
@@ -70,12 +84,5 @@ export async function ucpd(args: readonly string[], host: UcpdHost): Promise<num
     .argument('[url]', 'the configuration; default: the one that `run` would read')
     .option('--json', 'as JSON')
     .action((url: string | undefined, options: Json) => checkConfig(url, host, output(options)));
-  try {
-    await root.parseAsync([...args], { from: 'user' });
-    return EXIT.ok;
-  } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown;
-    if (thrown.exitCode === 0) return EXIT.ok;
-    throw new UcpError('USAGE', thrown.message.replace(/^error: /, '').replaceAll('\n', ' '));
-  }
+  return withExamples(root);
 }

@@ -12,6 +12,10 @@ export const wrapperErrors = {
     summary: "A file in the user's directory of MCP servers is not a definition that this version understands.",
     remedy: 'Correct what the message points at, or define the server anew with `mcp add --force`.',
   },
+  SERVER_STOPPED: {
+    summary: 'No sandbox of that MCP server runs now.',
+    remedy: 'Start its client; `ucp-sandbox mcp ps` lists what runs, `ucpd logs` has the events of what ran.',
+  },
   SERVER_CHECK_FAILED: {
     summary: 'The MCP server did not start, or did not answer with its list of tools.',
     remedy: 'Read what it said, correct flags or arguments; `--no-check` defines it without having started it.',

@@ -9,6 +9,7 @@ import { verifies } from '../helpers/verifies.ts';
 import { Machine } from './helpers/machine.ts';
 
 const SURVIVOR = 'ucp-e2e-service';
+const REBOOTED = 'ucp-e2e-reboot';
 
 describe('the service ucpd under systemd', () => {
   let machine: Machine;
@@ -19,7 +20,7 @@ describe('the service ucpd under systemd', () => {
     machine = await Machine.boot();
   });
   afterAll(async () => {
-    await docker('rm', '-f', SURVIVOR);
+    await docker('rm', '-f', SURVIVOR, REBOOTED);
     await machine.close();
   });
 
@@ -161,6 +162,56 @@ describe('the service ucpd under systemd', () => {
     expect((await machine.run('journalctl', '-u', 'ucpd', '--no-pager')).stdout).toContain('Watchdog timeout');
     expect(await survivor()).toMatchObject({ state: 'running' });
   });
+
+  verifies(
+    ['SVC-09', 'LC-05'],
+    'has sandboxes with a restart policy up again after a reboot, under the policy of now',
+    async () => {
+      const script = 'grep -o "ucp-default-[a-z]*" "$UCP_POLICY_FILE" | head -n 1; sleep 600';
+      await machine.ucp(
+        'ucp-sandbox',
+        'run',
+        '-d',
+        '--restart',
+        'always',
+        '--name',
+        REBOOTED,
+        image,
+        'sh',
+        '-c',
+        script,
+      );
+      const said = async (): Promise<string> => (await docker('logs', REBOOTED)).stdout;
+      await until('its workload has run', async () => (await said()) === 'ucp-default-free');
+      machine.configure('edition: full\n');
+      await machine.reboot(async () => {
+        // The engine is not the machine's own here: what it does at a boot it does for a container that died, too.
+        const facts = JSON.parse((await docker('inspect', '-f', '{{json .State}}', REBOOTED)).stdout) as {
+          Pid: number;
+        };
+        process.kill(facts.Pid, 'SIGKILL');
+        const restarts = async (): Promise<string> =>
+          (await docker('inspect', '-f', '{{.RestartCount}}', REBOOTED)).stdout;
+        await until(
+          'the engine has tried to start it without a control plane',
+          async () => Number(await restarts()) > 1,
+        );
+        expect(await said()).toBe('ucp-default-free');
+      });
+      await until(
+        'its workload runs again',
+        async () => (await said()) === 'ucp-default-free\nucp-default-full',
+        120_000,
+      );
+      const listed = (await machine.ucp('ucp-sandbox', 'ps', '--json')).stdout;
+      expect(JSON.parse(listed)).toContainEqual(expect.objectContaining({ name: REBOOTED, state: 'running' }));
+      expect(await survivor()).toMatchObject({ state: 'running' });
+      expect((await machine.ucp('ucp-sandbox', 'stop', '-t', '0', REBOOTED)).exitCode).toBe(0);
+      expect((await machine.ucp('ucp-sandbox', 'start', REBOOTED)).exitCode).toBe(0);
+      expect((await machine.ucp('ucp-sandbox', 'rm', '-f', REBOOTED)).exitCode).toBe(0);
+      machine.configure('edition: free\n');
+    },
+  );
 
   verifies(['SVC-06'], 'is removed without a trace', async () => {
     await machine.ucp('ucp-sandbox', 'rm', '-f', SURVIVOR);

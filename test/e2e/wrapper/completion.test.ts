@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { busybox } from '../../images/index.ts';
 import { TestHost } from '../helpers/host.ts';
@@ -10,7 +10,18 @@ import { verifies } from '../helpers/verifies.ts';
 
 const PROGRAM = join(resolve(import.meta.dirname, '../../..'), 'bin/ucp-sandbox.js');
 
-describe('completion in bash', () => {
+/** Types at a zsh of its own, whose completion puts the only candidate into the line. */
+const ZSH = String.raw`
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1=; autoload -Uz compinit; compinit -u -D; source <(ucp-sandbox completion zsh); bindkey "^I" complete-word; print REA''DY'
+zpty -r shell out '*READY*'
+zpty -w -n shell "ucp-sandbox $1"$'\t'
+zpty -r shell out "*$2*" && print found
+`;
+const installed = (shell: string): boolean => existsSync(`/usr/bin/${shell}`);
+
+describe('completion', () => {
   let host: TestHost;
 
   beforeAll(async () => {
@@ -25,6 +36,38 @@ describe('completion in bash', () => {
   afterAll(async () => {
     await host.sandbox(['rm', '--force', 'web-1']);
     await host[Symbol.asyncDispose]();
+  });
+
+  /** What fish offers at the end of a line. */
+  async function fishOffers(line: string): Promise<readonly string[]> {
+    const script = 'ucp-sandbox completion fish | source; complete -C $argv[1]';
+    const { stdout } = await execa('fish', ['-c', script, line], { env: shellEnv(), extendEnv: false, cwd: host.dir });
+    return stdout.split('\n');
+  }
+
+  const shellEnv = (): NodeJS.ProcessEnv => ({
+    ...host.env,
+    PATH: `${host.path('bin')}:${host.env['PATH']}`,
+    TERM: 'xterm',
+  });
+
+  // Neither is on every machine; what they are given is the same.
+  test.runIf(installed('fish'))(
+    '[WR-08] fish offers verbs, names, and files where we have nothing to say',
+    async () => {
+      expect(await fishOffers('ucp-sandbox mcp u')).toEqual(['update']);
+      expect(await fishOffers('ucp-sandbox stop web')).toEqual(['web-1']);
+      expect(await fishOffers('ucp-sandbox run --env-file bi')).toEqual(['bin/']);
+    },
+  );
+
+  test.runIf(installed('zsh'))('[WR-08] zsh puts what it is offered into the line', async () => {
+    const typed = await execa('zsh', ['-c', ZSH, 'zsh', 'mcp u', 'ucp-sandbox mcp update'], {
+      env: shellEnv(),
+      extendEnv: false,
+      timeout: 120_000,
+    });
+    expect(typed.stdout).toBe('found');
   });
 
   /** What bash offers after these words; the last one is the one being typed. */

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
@@ -9,6 +10,11 @@ import { docker, inspect, until } from '../helpers/docker.ts';
 import { TestHost } from '../helpers/host.ts';
 import { verifies } from '../helpers/verifies.ts';
 import { connectTo } from './helpers/client.ts';
+
+/** Resolves when a client's server has ended. */
+async function endOf(client: Client): Promise<void> {
+  await new Promise<void>((resolve) => Object.assign(client, { onclose: resolve }));
+}
 
 describe('named MCP servers', () => {
   let host: TestHost;
@@ -69,8 +75,15 @@ describe('named MCP servers', () => {
     for (const [index, answer] of answers.entries()) expect(JSON.stringify(answer)).toContain(`m${index}`);
     const names = await host.containers();
     expect(new Set(names.filter((name) => /^shared-[0-9a-f]{8}$/.test(name))).size).toBe(10);
-    await Promise.all(clients.map(async (client) => client.close()));
+    const listed = JSON.parse((await host.sandbox(['mcp', 'ps', 'shared', '--json'])).stdout) as { name: string }[];
+    expect(listed.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    expect((await host.sandbox(['mcp', 'logs', 'shared'])).stdout).toContain('"serverInfo"');
+    const ended = Promise.all(clients.map(endOf));
+    expect(await host.sandbox(['mcp', 'stop', 'shared'])).toMatchObject({ exitCode: 0 });
+    await ended;
     await until('containers gone', async () => (await host.containers()).length === 0);
+    expect((await host.sandbox(['mcp', 'logs', 'shared'])).stderr).toContain('SERVER_STOPPED');
+    expect((await host.sandbox(['mcp', 'stop', 'none'])).stderr).toContain('SERVER_UNKNOWN');
   });
 
   verifies(['WR-03'], 'update shows what changes in the tools before it pins', async () => {

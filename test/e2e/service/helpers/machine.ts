@@ -37,11 +37,27 @@ export class Machine {
     const mounts = [`${SOCKET}:/run/docker.sock`, `${dir}:${dir}`, `${ROOT}:/src:ro`].flatMap((mount) => ['-v', mount]);
     const { stdout } = await execa('docker', ['run', '-d', ...RIGHTS, ...mounts, image]);
     const machine = new Machine(dir, stdout);
-    await until('systemd has booted', async () => {
-      const state = (await machine.run('systemctl', 'is-system-running')).stdout;
-      return state === 'running' || state === 'degraded';
-    });
+    await machine.#booted();
     return machine;
+  }
+
+  /** Shuts it down, does what happens meanwhile, and boots it again: /run and /tmp are new, the rest is as it was. */
+  async reboot(meanwhile: () => Promise<void>): Promise<void> {
+    await docker('stop', '-t', '60', this.#container);
+    await meanwhile();
+    await docker('start', this.#container);
+    await this.#booted();
+  }
+
+  async #booted(): Promise<void> {
+    await until(
+      'systemd has booted',
+      async () => {
+        const state = (await this.run('systemctl', 'is-system-running')).stdout;
+        return state === 'running' || state === 'degraded';
+      },
+      120_000,
+    );
   }
 
   /** Installs the service as an operator does, with its state in the shared directory. */

@@ -18,9 +18,14 @@ if [[ "$funcstack[1]" = _ucp_sandbox ]]; then _ucp_sandbox; else compdef _ucp_sa
 `,
   fish: `function __ucp_sandbox
   set -l words (commandline -opc) (commandline -ct)
-  ucp-sandbox __complete $words[2..-1] 2>/dev/null
+  set -l found (ucp-sandbox __complete $words[2..-1] 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c ucp-sandbox -a '(__ucp_sandbox)'
+complete -c ucp-sandbox -f -a '(__ucp_sandbox)'
 `,
 };
 

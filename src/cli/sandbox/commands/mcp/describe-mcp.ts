@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 
 import { describeRun } from '../../run/describe-run.ts';
+import { describeLogs, type Verb } from '../../describe-verbs.ts';
 import type { LocalVerb } from '../local.ts';
+import type { LogsOptions } from '../logs.ts';
 
 interface Common {
   readonly json?: boolean;
@@ -16,7 +18,7 @@ Examples:
   $ ucp-sandbox mcp update files`;
 
 /** Adds `mcp` and its verbs. What a verb does is loaded when it is called. */
-export function describeMcp(root: Command, local: LocalVerb): void {
+export function describeMcp(root: Command, local: LocalVerb, verb: Verb): void {
   const mcp = root.command('mcp').description('named MCP servers for clients').addHelpText('after', EXAMPLES);
   const add = mcp.command('add');
   describeRun(add);
@@ -27,8 +29,7 @@ export function describeMcp(root: Command, local: LocalVerb): void {
     .option('--no-check', 'do not start it now')
     .option('--base <image>', 'for npx:NAME[@VERSION] and uvx:NAME[@VERSION]: the image below the package')
     .option('--registry <url>', 'the registry that the package comes from')
-    .allowUnknownOption()
-    .addHelpText('after', EXAMPLES);
+    .allowUnknownOption();
   mcp
     .command('run')
     .description('run a defined server on stdin and stdout: what clients call')
@@ -55,6 +56,28 @@ export function describeMcp(root: Command, local: LocalVerb): void {
     .option('--json', 'as JSON')
     .action(async (names: string[], options: Common) =>
       local(options, async (it) => (await import('./list.ts')).remove(it, names)),
+    );
+  mcp
+    .command('ps')
+    .description('list the sandboxes in which clients run servers')
+    .argument('[name...]')
+    .option('--json', 'as JSON')
+    .action(async (names: string[], options: Common) =>
+      verb(options, async (session) => (await import('./running.ts')).mcpPs(session, names), { reads: true }),
+    );
+  mcp
+    .command('stop')
+    .description('end the sandboxes of servers; clients see the end of the server, the definitions stay')
+    .argument('<name...>')
+    .option('--json', 'as JSON')
+    .action(async (names: string[], options: Common) =>
+      verb(options, async (session) => (await import('./running.ts')).mcpStop(session, names)),
+    );
+  describeLogs(mcp.command('logs'))
+    .description('print what a server says in the sandbox of its newest client')
+    .argument('<name>')
+    .action(async (name: string, options: Common & LogsOptions) =>
+      verb(options, async (session) => (await import('./running.ts')).mcpLogs(session, name, options)),
     );
   mcp
     .command('update')
