@@ -1,4 +1,5 @@
-import { type Attack, ATTACKS } from '../../test/e2e/exec/attacks.ts';
+import type { Attack } from '../../test/e2e/exec/attack.ts';
+import { ATTACKS } from '../../test/e2e/exec/attacks.ts';
 import { OTHER_CASES } from '../../test/e2e/exec/other-cases.ts';
 
 type Case = Omit<Attack, 'script'>;

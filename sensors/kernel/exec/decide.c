@@ -18,9 +18,13 @@
 int decide_group(bool first)
 {
 	int class = first ? FAN_CLASS_PRE_CONTENT : FAN_CLASS_CONTENT;
-	int group =
-	    fanotify_init((unsigned int)class | FAN_CLOEXEC | FAN_NONBLOCK | FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS,
-			  O_RDONLY | O_LARGEFILE | O_CLOEXEC);
+	unsigned int flags =
+	    (unsigned int)class | FAN_CLOEXEC | FAN_NONBLOCK | FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS;
+	int group;
+
+	do
+		group = fanotify_init(flags, O_RDONLY | O_LARGEFILE | O_CLOEXEC);
+	while (group < 0 && errno == EMFILE && limit_raise());
 	int high = group < 0 || !first ? -1 : fcntl(group, F_DUPFD_CLOEXEC, FIRST_NUMBER);
 
 	if (high < 0)

@@ -259,6 +259,9 @@ bool file_look(const struct sandbox *sandbox, int fd, const char *path, struct f
 bool file_path(int fd, char *path);
 bool file_is_fixed(int fd);
 
+/* limit.c */
+bool limit_raise(void);
+
 /* decide.c */
 int decide_group(bool first);
 void decide_guard(int guard, int fd);

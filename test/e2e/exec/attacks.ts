@@ -1,3 +1,5 @@
+import { type Attack, exec, GUARD, IDENTITY, make, PATH, SECCOMP } from './attack.ts';
+
 /**
  * The attacks on exec rules that run in a sandbox, as data: the tests run each one and hold its outcome against what
  * stands here; docs/security/bypass.md is made from it.
@@ -5,22 +7,6 @@
  * A script succeeds when a witness says `witness ran`. In $D are programs that the policy denies, one for each attack;
  * /opt/allowed is the same program, not denied.
  */
-export interface Attack {
-  /** Of reference cases. */
-  readonly id: string;
-  /** What is tried, in words. */
-  readonly what: string;
-  readonly script: string;
-  /** The nearest thing that must work: it shows that the attack itself is possible here. */
-  readonly control?: string;
-  /** What the attack comes to under enforced rules. */
-  readonly enforced: 'stopped' | 'runs';
-  /** The same where the rules only observe: `stopped` by something that is on in both modes. */
-  readonly observed: 'stopped' | 'runs';
-  /** What stops it; for what is not stopped, what to do about it. */
-  readonly by: string;
-}
-
 /** Globs of the deny list that the attacks meet. */
 export const DENIED = [
   '/opt/denied/**',
@@ -38,21 +24,6 @@ export const DENIED = [
   '/dev/shm/denied/*',
 ] as const;
 
-export const IDENTITY = 'the file is known by its inode, whatever it is called';
-const GUARD = 'a denied file cannot be opened for reading';
-const PATH = 'the kernel says the resolved path';
-export const SECCOMP = 'the seccomp profile';
-
-const exec = (
-  id: string,
-  what: string,
-  script: string,
-  by: string,
-  rest: Partial<Omit<Attack, 'id' | 'what' | 'script' | 'by'>> = {},
-): Attack => ({ id, what, script, by, enforced: 'stopped', observed: 'runs', ...rest });
-
-/** Makes a program at this path and runs it. */
-const make = (path: string): string => `mkdir -p "$(dirname '${path}')"; cp /opt/allowed '${path}' && '${path}'`;
 const LOADER = process.arch === 'arm64' ? '/lib/ld-linux-aarch64.so.1' : '/lib64/ld-linux-x86-64.so.2';
 const LONG = Array.from({ length: 18 }, () => 'd'.repeat(200)).join('/');
 

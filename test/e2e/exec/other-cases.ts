@@ -1,4 +1,4 @@
-import { type Attack, IDENTITY, SECCOMP } from './attacks.ts';
+import { type Attack, IDENTITY, SECCOMP } from './attack.ts';
 
 /** Cases that are more than a script in a sandbox: each has a test of its own, which names it. */
 export const OTHER_CASES: readonly Omit<Attack, 'script'>[] = [

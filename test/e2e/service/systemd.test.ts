@@ -1,15 +1,18 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { busybox } from '../../images/index.ts';
+import { ground } from '../exec/helpers/ground.ts';
+import { runAll } from '../exec/helpers/site.ts';
 import { docker, until } from '../helpers/docker.ts';
 import { verifies } from '../helpers/verifies.ts';
 import { Machine } from './helpers/machine.ts';
 
 const SURVIVOR = 'ucp-e2e-service';
 const REBOOTED = 'ucp-e2e-reboot';
+const GUARDED = 'ucp-e2e-service-exec';
 
 describe('the service ucpd under systemd', () => {
   let machine: Machine;
@@ -20,7 +23,7 @@ describe('the service ucpd under systemd', () => {
     machine = await Machine.boot();
   });
   afterAll(async () => {
-    await docker('rm', '-f', SURVIVOR, REBOOTED);
+    await docker('rm', '-f', SURVIVOR, REBOOTED, GUARDED);
     await machine.close();
   });
 
@@ -127,6 +130,52 @@ describe('the service ucpd under systemd', () => {
     expect(environment.split('\0')).toContain(`AWS_SHARED_CREDENTIALS_FILE=${keys}`);
     const other = await machine.as('other', 'cat', keys);
     expect([other.exitCode === 0, other.stdout]).toEqual([false, '']);
+  });
+
+  verifies(['SVC-03', 'EX-17', 'EX-23'], 'enforces exec rules, also while it or its helpers are killed', async () => {
+    const at = (name: string): string => `${machine.dir}/${name}`;
+    const exec = { remediate: true, deny_list: ['/opt/denied/*'] };
+    await machine.write(at('bucket/policy.json'), JSON.stringify({ policy_id: 'service', version: 1, exec }));
+    const keys = await machine.run(at('bin/ucp-policy'), 'keygen', '--out', at('bucket/key'));
+    const signed = await machine.run(at('bin/ucp-policy'), 'sign', at('bucket/policy.json'), '--key', at('bucket/key'));
+    expect([keys.exitCode, signed.exitCode]).toEqual([0, 0]);
+    machine.configure(
+      [
+        'event_format: OTEL',
+        'event_url: http://127.0.0.1:9',
+        'ucpcm:',
+        `  policy_url: file://${at('bucket')}/`,
+        '  policy: policy.json',
+        '  policy_sig: policy.json.sig',
+        `  public_key: file://${at('bucket/key.pub')}`,
+        '  transport: { transport_type: file, auth_method: default }',
+      ].join('\n'),
+    );
+    await machine.run('systemctl', 'restart', 'ucpd');
+    const ran = await machine.ucp('ucp-sandbox', 'run', '-d', '--name', GUARDED, await ground());
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    const judged = async (): Promise<void> => {
+      expect(await runAll(GUARDED, ['/opt/allowed', '$D/later', '/opt/allowed'])).toEqual(['runs', 'stopped', 'runs']);
+    };
+    const owner = readFileSync(at('state/owner'), 'utf8');
+    const helpers = async (...more: readonly string[]): Promise<readonly string[]> => {
+      const filters = [`label=ucp.owner=${owner}`, 'label=ucp.helper', ...more].flatMap((one) => ['--filter', one]);
+      return (await docker('ps', '-aq', ...filters)).stdout.split('\n').filter(Boolean);
+    };
+    await judged();
+    await docker('kill', ...(await helpers('label=ucp.helper=ucp-kernel')));
+    await judged();
+    await machine.signal('KILL');
+    await judged();
+    await docker('kill', ...(await helpers('label=ucp.helper=ucp-hold')));
+    await until('it serves', serves);
+    await judged();
+    await machine.ucp('ucp-sandbox', 'rm', '-f', GUARDED);
+    await machine.run('systemctl', 'stop', 'ucpd');
+    expect(await helpers()).toEqual([]);
+    machine.configure('edition: free\n');
+    await machine.run('systemctl', 'start', 'ucpd');
+    rmSync(at('bucket'), { recursive: true });
   });
 
   verifies(['SVC-03', 'LC-05'], 'is started again when it is killed, and takes its sandboxes back', async () => {
