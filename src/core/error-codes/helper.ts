@@ -41,7 +41,7 @@ export const helperErrors = {
     remedy: 'Leave out the volume that the message names, or keep it on a local file system.',
   },
   KERNEL_FANOTIFY_UNAVAILABLE: {
-    summary: 'The kernel gives no further fanotify group.',
+    summary: 'The kernel gives no further fanotify group, and the helper may not raise their number.',
     remedy:
       'Raise the sysctl `fs.fanotify.max_user_groups` (two for each sandbox); the kernel needs CONFIG_FANOTIFY_ACCESS_PERMISSIONS.',
   },
