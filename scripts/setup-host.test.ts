@@ -13,6 +13,7 @@ const TOOLS = [
   'make',
   'musl-gcc',
   'cc',
+  'clang',
   'pcre2-config',
   'openssl',
   'age',

@@ -23,6 +23,8 @@ const entry = (
   meaning: string,
 ): EventEntry => ({ name, severity, fields, meaning });
 
+const words = (text: string): readonly string[] => text.split(' ');
+
 const MCP_FIELDS = ['side', 'server', 'transport'] as const;
 const ANSWERED = [...MCP_FIELDS, 'duration_ms', 'error'] as const;
 
@@ -159,6 +161,21 @@ export const CATALOGUE: readonly EventGroup[] = [
         'The execution of a file (`access`: `exec`), or the opening of a denied one (`open`), broke a rule: WARN where it was only observed, ERROR where it was blocked. `list`: `deny`, `allow`, `drift`, `limit` (a pattern took too long) or `path` (the kernel could not say it). `path_hex`: the exact bytes of a path that is not UTF-8. `named`: the name that the rule has, where it is another one. `origin`: `image`, `volume` or `drift`. `count`: how often since the last event of the same kind: equal ones are put together for a second. The rest says who asked.',
       ),
       entry(
+        'process_exec',
+        'INFO',
+        words(
+          'path path_hex file cwd argv argv_cut paths_cut deleted pid pid_inside ppid parents uid comm count observed_by',
+        ),
+        'A process of a sandbox executed a program ([process-events.md](process-events.md)); class normal. `path`: of the executable, links resolved; `file`: the name that was used; `argv`, up to 4 KiB (`argv_cut`); `parents`: nearest first; `count`: more than 1 where so many alike were put together; `observed_by`: `bpf` or `proc_connector`. Attributes name the MCP request that caused it, where a sensor knows it.',
+      ),
+      entry(
+        'process_exit',
+        'INFO',
+        words('exit_code signal path pid pid_inside ppid parents uid comm count observed_by'),
+        'A process that executed a program in a sandbox ended with `exit_code` or by `signal`; class normal.',
+      ),
+      entry('process_unobserved', 'WARN', ['cause'], 'Processes of this sandbox are not told of; the workload runs.'),
+      entry(
         'exec_unobserved',
         'WARN',
         ['cause'],
@@ -280,7 +297,7 @@ export const CATALOGUE: readonly EventGroup[] = [
         'sensor_events_lost',
         'WARN',
         ['lost', 'reason'],
-        'A sensor lost events before it could send them. `reason`, of the kernel sensor: `client` (nobody took them), `kinds` (too many different ones at a time), `restart` (it died).',
+        'A sensor lost events before it could send them. `reason`, of the kernel sensor: `client` (nobody took them), `kinds` (too many different ones at a time), `restart` (it died); of the process events `client`, `kernel` (no room in the kernel, or a program of ours came upon itself) or `restart` (`lost` is null: nobody can say how many).',
       ),
       entry('sensor_lines_rejected', 'WARN', ['rejected'], 'Lines on a sensor socket were no events.'),
     ],

@@ -43,14 +43,15 @@ export function compose(options: DaemonOptions): Composition {
   const networks: PrepareContext['networks'] = (policy) => networksOf(policy, presets);
   const registry = new SandboxRegistry();
   const vault = new Vault();
-  const events = vault.redacting(telemetry);
-  const enforcement = startEnforcement({ ...options, events }, install, networks, (notice) =>
+  const redacted = vault.redacting(telemetry);
+  const enforcement = startEnforcement({ ...options, events: redacted }, install, networks, (notice) =>
     registry.byId(notice.sandboxId)?.holder?.notify(notice),
   );
   const { controls } = enforcement;
   const compile = sensorPolicyCompiler();
   const bundles = findBundles(install);
   const absences = findAbsences(bundles, controls);
+  const events = enforcement.trace.hearing(redacted);
   const common = { engine, clock, logger, events, dirs, registry, owner, controls, vault };
   const host = optionsContext(options.paths, options.config.from);
   const decide: PrepareContext['decide'] = (policy, request) => decideRunOptions(policy, request, host);

@@ -93,6 +93,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       sandboxes,
       keyPinned: keyIsPinned(configuration.loaded.config),
       outdated: () => composition.outdated(loader.inForce),
+      processEvents: () => composition.enforcement.trace.status(),
       telemetry: () => asJson(telemetry.counters()),
     });
   const leave = (): void => {

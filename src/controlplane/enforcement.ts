@@ -15,6 +15,7 @@ import { NetworkControl, type NetworkControlOptions } from './network/network-co
 import { withNotices } from './network/notices.ts';
 import type { LoadedPolicy } from './policy/loaded-policy.ts';
 import type { SandboxControl } from './sandboxes/control.ts';
+import { TraceControl } from './trace/trace-control.ts';
 
 /** fanotify; other processes' roots and namespaces; directories of other users. */
 const KERNEL: HelperSpec = {
@@ -29,9 +30,14 @@ const HOLD: HelperSpec = { program: 'ucp-hold', capabilities: ['SYS_PTRACE'] };
 /** Other processes' network namespaces; rules, marks and logs in them. */
 const NET: HelperSpec = { program: 'ucp-net', capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'NET_ADMIN'] };
 
+/** BPF; other processes' namespaces; the process connector, where there is no BPF. */
+const TRACE: HelperSpec = { program: 'ucp-trace', capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'NET_ADMIN'] };
+
 /** What the host puts in force around sandboxes, with the helpers that it needs rights from. */
 export interface Enforcement {
   readonly controls: readonly SandboxControl[];
+  /** Observes what they execute. */
+  readonly trace: TraceControl;
   /** Looks, before a run is decided, whether what it and `policy` ask for can be put in force here. */
   ready(policy: LoadedPolicy, request: Pick<RunRequest, 'networkConfig'>): Promise<void>;
   /** Takes a changed configuration of the control plane. */
@@ -61,7 +67,9 @@ export function startEnforcement(
   const kernel = new Helper(KERNEL, context);
   const hold = new Helper(HOLD, context);
   const holding = new Holding(hold, logger);
-  const exec = new ExecControl({ helper: kernel, holding, engine, events: options.events, logger });
+  const tracer = new Helper(TRACE, context);
+  const trace = new TraceControl({ helper: tracer, engine, events: options.events, logger, clock });
+  const exec = new ExecControl({ helper: kernel, holding, engine, events: trace.attributing(options.events), logger });
   const net = new Helper(NET, context);
   let { config } = options.config;
   const resolver = nameResolver({ clock, servers: () => config.dns_servers });
@@ -69,15 +77,18 @@ export function startEnforcement(
   const network = new NetworkControl({ helper: net, engine, resolver, events, logger, clock, networks });
   return {
     // The network first: while the other is proven, nothing of the image runs that could use it.
-    controls: [network, exec],
+    controls: [network, exec, trace],
+    trace,
     ready: async (policy, { networkConfig }) => {
+      trace.ready(policy);
       await Promise.all([exec.ready(policy), network.ready(networkConfig)]);
     },
     configure: (changed) => {
       config = changed;
     },
     close: async (sandboxesGoOn) => {
-      const ended = [kernel, hold, net].map((helper) => (sandboxesGoOn ? helper.leave() : helper.stop()));
+      const helpers = [kernel, hold, net, tracer];
+      const ended = helpers.map((helper) => (sandboxesGoOn ? helper.leave() : helper.stop()));
       for (const result of await Promise.allSettled(ended)) {
         if (result.status === 'fulfilled') continue;
         logger.warn('a helper was not ended', { cause: toUcpError(result.reason).message });

@@ -22,6 +22,7 @@ export interface StatusSources {
   readonly sandboxes: Sandboxes;
   readonly keyPinned: boolean;
   readonly outdated: () => readonly Outdated[];
+  readonly processEvents: () => JsonObject;
   readonly telemetry: () => JsonObject;
 }
 
@@ -57,6 +58,7 @@ export function statusReport(sources: StatusSources): JsonObject {
     persistence_error: store.problem ?? null,
     last_check: last === undefined ? null : checkReport(last),
     controls: controlsReport(sources),
+    process_events: sources.processEvents(),
     sandboxes: {
       running: list.filter(({ state }) => state === 'running' || state === 'waiting').length,
       total: list.length,

@@ -7,7 +7,7 @@ export const LABEL = {
   mode: 'ucp.mode',
   /** Id of the state directory that owns it: two control planes on one engine never reap each other's. */
   owner: 'ucp.owner',
-  /** On a helper container: its program, `ucp-kernel`, `ucp-hold` or `ucp-net`. */
+  /** On a helper container: its program, `ucp-kernel`, `ucp-hold`, `ucp-net` or `ucp-trace`. */
   helper: 'ucp.helper',
   /** `<boot id>:<pid>:<start time>` of the front end that holds the lease. */
   lease: 'ucp.lease',

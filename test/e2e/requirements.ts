@@ -303,6 +303,10 @@ export const REQUIREMENTS = {
     behaviour:
       'Programs that a sandbox executes, and how they end, are told with their parents; what is lost is counted',
   },
+  'EX-27': {
+    source: 'issue 6',
+    behaviour: 'An exec names the MCP request that caused it, where a sensor knows it',
+  },
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

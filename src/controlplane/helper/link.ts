@@ -8,10 +8,12 @@ import type { HelperProgram } from './spec.ts';
 
 const PROTOCOL = 1;
 /** The key under which each program expects the operation. */
-const OPERATION = { 'ucp-kernel': 'type', 'ucp-hold': 'type', 'ucp-net': 'op' } as const satisfies Record<
-  HelperProgram,
-  string
->;
+const OPERATION = {
+  'ucp-kernel': 'type',
+  'ucp-hold': 'type',
+  'ucp-net': 'op',
+  'ucp-trace': 'type',
+} as const satisfies Record<HelperProgram, string>;
 
 /** One running helper with its connection. */
 export interface HelperLink {

@@ -2,7 +2,7 @@ import type { Clock, Logger } from '../../core/ports.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 /** The privileged programs of an installation. */
-export type HelperProgram = 'ucp-kernel' | 'ucp-hold' | 'ucp-net';
+export type HelperProgram = 'ucp-kernel' | 'ucp-hold' | 'ucp-net' | 'ucp-trace';
 
 /** What a helper is and which rights it gets: no others than these. */
 export interface HelperSpec {

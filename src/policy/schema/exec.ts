@@ -17,5 +17,11 @@ export const Exec = section({
     .enum(['allow', 'deny'])
     .describe("`deny`: a file that is not from the image's layers may not run, whatever its path. Absent: `allow`.")
     .optional(),
+  events: z
+    .boolean()
+    .describe(
+      'Reports every program that is executed in a sandbox, and how it ended (`process_exec`, `process_exit`). Absent: where there is a rule in this section.',
+    )
+    .optional(),
 });
 export type Exec = z.infer<typeof Exec>;

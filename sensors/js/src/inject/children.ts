@@ -8,6 +8,7 @@
 import childProcess, { type ChildProcess } from 'node:child_process';
 
 import { redactSecrets } from '../events/redact.ts';
+import { threadId } from '../runtime/thread.ts';
 import type { Sensor } from '../sensor.ts';
 import { guarded, wrap } from '../wrap.ts';
 import { injected, injectPairs, type Injection } from './child-env.ts';
@@ -80,7 +81,16 @@ function tell(sensor: Sensor, file: string, args: readonly string[]): void {
   sensor.events.emit({
     name: 'process_spawn',
     domain: 'runtime',
-    body: { file, args: args.slice(1, MAX_ARGS).map((arg) => redactSecrets(arg)) },
+    // Which thread is about to, and when: by that the kernel's events of the child find the request.
+    body: {
+      file,
+      args: args.slice(1, MAX_ARGS).map((arg) => redactSecrets(arg)),
+      pid: process.pid,
+      tid: threadId(),
+      clock_ns: Number(process.hrtime.bigint()),
+    },
     attributes: { 'process.executable.path': file, ...sensor.attribution.attributes() },
   });
+  // Before the child is: what comes later is not known to belong together.
+  sensor.events.flush();
 }

@@ -1,4 +1,18 @@
+import fs from 'node:fs';
 import { createRequire } from 'node:module';
+
+/** Taken before any hook wraps it. */
+const readlink = fs.readlinkSync;
+let known: number | undefined;
+
+/** The number of this thread, as its process sees it; 0 where the system doesn't say. */
+export function threadId(): number {
+  try {
+    return (known ??= Number(/\d+$/.exec(readlink('/proc/thread-self'))?.[0] ?? 0));
+  } catch {
+    return (known = 0);
+  }
+}
 
 /** Whether this is a worker thread, without loading `worker_threads` into the main one: Node marks what workers can't do. */
 export function isWorker(): boolean {

@@ -9,7 +9,9 @@ installed packages and the standard library run (schema and class makers do it a
 
 import os
 import sys
+from _thread import get_native_id
 from collections.abc import Callable
+from time import monotonic_ns
 from typing import Any
 
 from ..sensor import Sensor
@@ -65,8 +67,10 @@ class RuntimeEvents:
         texts = [redact_secrets(_text(arg)) for arg in given]
         path = _text(file) if file is not None else (texts[0] if texts else "")
         path = redact_secrets(path) if by == "system" else path
-        body = {"by": by, "file": path, "args": texts[1:]}
-        self._emit("process_spawn", body, {"process.executable.path": path})
+        # Which thread is about to, and when: by that the kernel's events of the child find the request.
+        who = {"pid": os.getpid(), "tid": get_native_id(), "clock_ns": monotonic_ns()}
+        self._emit("process_spawn", {"by": by, "file": path, "args": texts[1:], **who}, {"process.executable.path": path})
+        self._sensor.events.flush()  # Before the child is: what comes later is not known to belong together.
 
     def _exec(self, args: "tuple[Any, ...]") -> None:
         self._spawn("exec", args[0], args[1])

@@ -32,6 +32,7 @@ function statusText(report: unknown): string {
     `in force    ${missing('in_force')}`,
     `not observed here    ${missing('not_observed')}`,
     `not enforced here    ${missing('not_enforced')} (runs are refused)`,
+    `processes   observed by ${at('process_events', 'observed_by')} in ${at('process_events', 'sandboxes')} sandboxes`,
     `sandboxes   ${at('sandboxes', 'running')} running, ${at('sandboxes', 'total')} in all`,
     `export      ${at('telemetry', 'export', 'state')}`,
     `socket      ${at('socket')}`,
