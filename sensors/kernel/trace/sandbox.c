@@ -65,7 +65,7 @@ static bool observe(const struct sandbox *sandbox, pid_t pid, struct failure *wh
 	if (sandbox_of(sandbox->space))
 		return fail(why, "KERNEL_SANDBOX_EXISTS", "/pid", "process %d belongs to another sandbox already", pid);
 	if (!observer->attach(sandbox))
-		return fail(why, "TRACE_UNAVAILABLE", "", "no more sandboxes can be observed: %s", strerror(errno));
+		return fail(why, "HELPER_REFUSED", "", "no more sandboxes can be observed: %s", strerror(errno));
 	return true;
 }
 
