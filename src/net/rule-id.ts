@@ -7,6 +7,19 @@ export const OPEN_INGRESS_ID = 2;
 /** Ids below are ours; 0 is a connection that nobody judged. */
 const FIRST_ID = 16;
 
+/** Hashes that are remembered: most rules of a policy were in the one before it. */
+const REMEMBERED = 65_536;
+const hashes = new Map<string, number>();
+
+function hashOf(text: string): number {
+  const known = hashes.get(text);
+  if (known !== undefined) return known;
+  const made = hash('sha256', text, 'buffer').readUInt32BE(0);
+  if (hashes.size >= REMEMBERED) hashes.clear();
+  hashes.set(text, made);
+  return made;
+}
+
 /**
  * Gives each rule the number that marks its connections. The same text always gets the same number, so that a rule keeps
  * its connections when the policy around it changes; never 0.
@@ -22,7 +35,7 @@ export class RuleIds {
     let id = 0;
     // Two texts of one configuration with the same number: the later one takes the next of its own.
     for (let round = 0; id < FIRST_ID || this.#taken.has(id); round += 1) {
-      id = hash('sha256', `${round} ${text}`, 'buffer').readUInt32BE(0);
+      id = hashOf(`${round} ${text}`);
     }
     this.#byText.set(text, id);
     this.#taken.add(id);

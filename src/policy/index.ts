@@ -35,6 +35,7 @@ export { compileExec, decideExec } from './decide/exec.ts';
 export {
   type CompiledNetwork,
   compileNetwork,
+  networkConfig,
   decideEgress,
   decideIngress,
   type Grant,

@@ -7,7 +7,7 @@ import type { LeaseHolder } from '../../core/protocol.ts';
 import { NAMESPACES, type RunRequest } from '../../core/run-request.ts';
 import { assertDistinguishable, unreachablePorts } from '../../net/ambiguity.ts';
 import { networkRules } from '../../net/rules.ts';
-import { compileNetwork, type Network, type Policy } from '../../policy/index.ts';
+import { compileNetwork, type Network, networkConfig, type Policy } from '../../policy/index.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import { type SandboxRecord, storable } from '../sandboxes/record.ts';
 import { type Absences, degradedControls, requestedControls, runAbsences } from './controls.ts';
@@ -106,11 +106,11 @@ function assemble(
 }
 
 /** What the user should know of the chosen configuration. Throws NETWORK_CONFIG_UNKNOWN, INGRESS_AMBIGUOUS. */
-function judgeNetwork({ networkConfig, ports }: RunRequest, network: Network): readonly string[] {
-  if (networkConfig === undefined) return [];
-  const config = compileNetwork({ network }, networkConfig);
+function judgeNetwork({ networkConfig: name, ports }: RunRequest, network: Network): readonly string[] {
+  if (name === undefined) return [];
+  const { egress: _, ...inward } = networkConfig({ network }, name);
   if (ports.length === 0) return [];
-  const rules = networkRules(config);
+  const rules = networkRules(compileNetwork({ network: { [name]: inward } }, name));
   assertDistinguishable(rules, ports);
   return unreachablePorts(rules, ports);
 }

@@ -1,6 +1,6 @@
 import { UcpError } from '../../core/errors.ts';
 import { inherit, type Mode } from '../schema/inherit.ts';
-import type { EgressRule, IngressRule } from '../schema/network.ts';
+import type { EgressRule, IngressRule, NetworkConfig } from '../schema/network.ts';
 import type { Policy } from '../schema/policy.ts';
 import {
   type Address,
@@ -39,17 +39,21 @@ export interface CompiledNetwork {
   readonly ingress: readonly RangeGrant[] | undefined;
 }
 
-/** Prepares the configuration `name`. Throws NETWORK_CONFIG_UNKNOWN: a missing one is never an open one (PL-10). */
+/** The configuration `name`. Throws NETWORK_CONFIG_UNKNOWN: a missing one is never an open one (PL-10). */
+export function networkConfig({ network = {} }: Pick<Policy, 'network'>, name: string): NetworkConfig {
+  const config = Object.hasOwn(network, name) ? network[name] : undefined;
+  if (config !== undefined) return config;
+  const names = Object.keys(network);
+  throw new UcpError(
+    'NETWORK_CONFIG_UNKNOWN',
+    `There is no network config ${quoted(name)}; there ${names.length === 0 ? 'are none' : `are ${names.join(', ')}`}.`,
+    { pointer: '/network', details: { names } },
+  );
+}
+
+/** Prepares the configuration `name`. Throws NETWORK_CONFIG_UNKNOWN. */
 export function compileNetwork(policy: Pick<Policy, 'network'>, name: string): CompiledNetwork {
-  const config = Object.hasOwn(policy.network ?? {}, name) ? policy.network?.[name] : undefined;
-  if (config === undefined) {
-    const names = Object.keys(policy.network ?? {});
-    throw new UcpError(
-      'NETWORK_CONFIG_UNKNOWN',
-      `There is no network config ${quoted(name)}; there ${names.length === 0 ? 'are none' : `are ${names.join(', ')}`}.`,
-      { pointer: '/network', details: { names } },
-    );
-  }
+  const config = networkConfig(policy, name);
   const at = pointer('network', name);
   const egress = (config.egress ?? []).flatMap((rule, index) => grants(rule, `${at}/egress/${index}`));
   return {
@@ -86,7 +90,12 @@ function rangeGrant(text: string, grant: Grant): readonly RangeGrant[] {
 
 function byText(found: readonly TextGrant[], key: (text: string) => string): ReadonlyMap<string, readonly Grant[]> {
   const map = new Map<string, Grant[]>();
-  for (const { text, ...grant } of found) map.set(key(text), [...(map.get(key(text)) ?? []), grant]);
+  for (const { text, ...grant } of found) {
+    const word = key(text);
+    const known = map.get(word);
+    if (known === undefined) map.set(word, [grant]);
+    else known.push(grant);
+  }
   return map;
 }
 
