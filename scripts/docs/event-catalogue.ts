@@ -241,8 +241,8 @@ export const CATALOGUE: readonly EventGroup[] = [
       entry(
         'network_connect',
         'INFO',
-        ['config', 'direction', 'address', 'port', 'protocol', 'name', 'uid', 'count'],
-        'An outbound connection (`server.address`, `server.port`). With the fields of the body, and the domain `network`: one that the rules of a network configuration let through, in either direction.',
+        ['config', 'direction', 'address', 'port', 'protocol', 'name', 'uid', 'rule', 'count'],
+        'An outbound connection (`server.address`, `server.port`). With the fields of the body, and the domain `network`: one that the rules of a network configuration let through, in either direction; `rule`: the JSON pointer of what let it out, or of the list that let it in.',
       ),
       entry('file_write', 'INFO', ['by'], 'A file was opened for writing (`file.path`).'),
       entry('code_from_string', 'INFO', ['by'], 'Code was made from a string.'),

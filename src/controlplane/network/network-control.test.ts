@@ -273,6 +273,9 @@ describe('a packet', () => {
     await until('answered', () => helper.ops.includes('dns_answer'));
     const refused = { event: 'packet', sandbox: 's1', protocol: 6, destination: '198.51.100.7', destinationPort: 22 };
     helper.say({ ...refused, prefix: 'ucp:deny:rule', uid: 1000, count: 3 });
+    for (const destination of ['198.51.100.7', '93.184.216.34']) {
+      helper.say({ ...refused, prefix: 'ucp:allow:out', destination, destinationPort: 443 });
+    }
     helper.say({
       event: 'packet',
       sandbox: 's1',
@@ -289,7 +292,13 @@ describe('a packet', () => {
         body: { name: 'api.example.com', address: '198.51.100.7', port: 22, uid: 1000, count: 3, config: 'web' },
         violation: { rule: '/network/web/egress', mode: 'enforce', action: 'blocked' },
       },
-      { name: 'network_connect', severity: 'INFO', body: { direction: 'in', address: '192.0.2.1', port: 80 } },
+      { name: 'network_connect', body: { name: 'api.example.com', rule: '/network/web/egress/0/to/0' } },
+      { name: 'network_connect', body: { name: null, rule: '/network/web/egress/0/to/1' } },
+      {
+        name: 'network_connect',
+        severity: 'INFO',
+        body: { direction: 'in', rule: '/network/web/ingress', address: '192.0.2.1', port: 80 },
+      },
       { name: 'sensor_events_lost', body: { lost: 9 } },
     ]);
   });

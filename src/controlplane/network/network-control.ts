@@ -250,7 +250,9 @@ export class NetworkControl implements SandboxControl {
     const packet = said['event'] === 'packet' ? loggedPacket(said) : undefined;
     if (packet === undefined) return;
     if (packet.verdict === 'allow' && !packet.inward) attached.reached(packet.peer, packet.port);
-    this.#options.events.emit(packetEvent(packet, { ...events, nameOf: (address) => attached.learnt.nameOf(address) }));
+    const nameOf = (address: string): string | undefined => attached.learnt.nameOf(address);
+    const ruleOf = attached.ruleOf.bind(attached);
+    this.#options.events.emit(packetEvent(packet, { ...events, nameOf, ruleOf }));
   }
 
   #inTurn(sandboxId: string, work: () => Promise<void>): Promise<void> {

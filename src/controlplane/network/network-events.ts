@@ -13,6 +13,8 @@ export interface NetworkEventContext {
   readonly at: string;
   readonly mode: 'observe' | 'enforce';
   nameOf(address: string): string | undefined;
+  /** JSON pointer of the rule that lets a connection out; undefined where it can't be told any more. */
+  ruleOf(address: string, port: number, protocol: string): string | undefined;
 }
 
 /** Why a connection was refused, by the last word of the log prefix. */
@@ -41,7 +43,12 @@ export function packetEvent(packet: LoggedPacket, context: NetworkEventContext):
     policy: context.policy,
     attributes: { 'network.transport': protocol, ...ends },
   } as const;
-  if (verdict === 'allow') return { name: 'network_connect', ...common, severity: 'INFO', class: 'normal', body };
+  if (verdict === 'allow') {
+    // Who lets a connection in can't always be told: the engine shows many sources as one.
+    const rule = inward ? undefined : context.ruleOf(peer, port, protocol);
+    const allowed = { ...body, rule: rule ?? `${context.at}/${inward ? 'ingress' : 'egress'}` };
+    return { name: 'network_connect', ...common, severity: 'INFO', class: 'normal', body: allowed };
+  }
   const blocked = verdict === 'deny';
   return {
     name: 'network_violation',
@@ -73,7 +80,11 @@ export interface RefusedQuestion {
 }
 
 /** The event of DNS questions that the rules refuse, `count` of them alike. */
-export function questionEvent(asked: RefusedQuestion, count: number, context: NetworkEventContext): NewEvent {
+export function questionEvent(
+  asked: RefusedQuestion,
+  count: number,
+  context: Omit<NetworkEventContext, 'nameOf' | 'ruleOf'>,
+): NewEvent {
   const blocked = context.mode === 'enforce';
   return {
     name: 'network_violation',
@@ -106,7 +117,7 @@ export function questionEvent(asked: RefusedQuestion, count: number, context: Ne
 }
 
 /** Rules that are only to be observed are not: the workload runs without them. */
-export function unobservedEvent(cause: string, context: Omit<NetworkEventContext, 'nameOf'>): NewEvent {
+export function unobservedEvent(cause: string, context: Omit<NetworkEventContext, 'nameOf' | 'ruleOf'>): NewEvent {
   const { sandbox, policy, config } = context;
   return {
     name: 'network_unobserved',

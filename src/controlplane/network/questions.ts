@@ -99,7 +99,7 @@ export class Questions {
     if (known !== undefined) return known;
     const { events, clock } = this.#options;
     const tally = new Tally<RefusedQuestion>(clock, (asked, count) => {
-      events.emit(questionEvent(asked, count, { ...attached.state.events, nameOf: () => undefined }));
+      events.emit(questionEvent(asked, count, attached.state.events));
     });
     this.#refused.set(attached, tally);
     return tally;

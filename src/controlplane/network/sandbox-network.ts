@@ -25,7 +25,7 @@ export interface NetworkState {
   readonly table: NftTable | undefined;
   /** Number of rules and facts: the same for the same ones. */
   readonly fingerprint: number;
-  readonly events: Omit<NetworkEventContext, 'nameOf'>;
+  readonly events: Omit<NetworkEventContext, 'nameOf' | 'ruleOf'>;
 }
 
 /** One start of a sandbox in its network: what is in force there, and what was learnt since. */
@@ -76,15 +76,25 @@ export class SandboxNetwork {
     this.#destinations.set(key, { address, port });
   }
 
+  /** JSON pointer of the rule that lets out to a destination, now and as far as names were asked here. */
+  ruleOf(address: string, port: number, protocol: string): string | undefined {
+    const { rules } = this.state;
+    if (protocol !== 'tcp' && protocol !== 'udp') return undefined;
+    const { allowed, rule } = decideEgress(rules.config, { host: address, port, protocol });
+    if (allowed && rule !== undefined) return rule;
+    const learnt = this.learnt.rulesOf(address).flatMap((id) => rules.byId.get(id) ?? []);
+    return learnt.find(
+      (found) => found.protocol === protocol && found.ports.some(({ from, to }) => port >= from && port <= to),
+    )?.pointer;
+  }
+
   /** Destinations that were reached and that the rules of now let nobody reach; they are forgotten. */
   takenAway(): readonly { readonly address: string; readonly port: number }[] {
-    const { rules } = this.state;
-    const gone = [...this.#destinations].filter(([, { address, port }]) => {
-      if (decideEgress(rules.config, { host: address, port }).allowed) return false;
-      return !this.learnt
-        .rulesOf(address)
-        .some((id) => rules.byId.get(id)?.ports.some(({ from, to }) => port >= from && port <= to) === true);
-    });
+    const { mode } = this.state.rules.config;
+    const observes = !mode.enabled || mode.mode === 'observe';
+    const gone = observes
+      ? []
+      : [...this.#destinations].filter(([, { address, port }]) => this.ruleOf(address, port, 'tcp') === undefined);
     for (const [key] of gone) this.#destinations.delete(key);
     return gone.map(([, destination]) => destination);
   }
