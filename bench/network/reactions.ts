@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 
-import { until } from '../../test/e2e/helpers/docker.ts';
 import { Scene } from '../../test/e2e/network/helpers/scene.ts';
 import { median } from '../lib/measure.ts';
 import { goal, table } from '../lib/table.ts';
@@ -38,23 +39,28 @@ class Watch implements AsyncDisposable {
   #said = '';
 
   constructor(scene: Scene) {
-    const { denied, resolver } = scene.internet.at;
+    const { denied } = scene.internet.at;
     const command = ['node', '-e', WATCH, 'allowed.example', denied.v4];
-    const flags = ['--network-config', 'sites', '--dns', resolver.v4, '--tmpfs', '/tmp'];
-    this.#child = scene.host.spawn(['run', '-q', ...flags, scene.image, ...command], { stdin: 'ignore' });
-    this.#child.stdout?.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
+    const run = ['run', '-q', '--network-config', 'sites', scene.image, ...command];
+    this.#child = scene.host.spawn(run, { stdin: 'ignore' });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
+    }
   }
 
   /** When `what` was said, of what was said after `since`. */
-  async said(what: string, since = 0): Promise<number> {
+  async said(what: string, since = 0, patience = PATIENCE): Promise<number> {
     const find = (): number | undefined =>
       this.#said
         .split('\n')
         .filter((line) => line.startsWith(`${what} `))
         .map((line) => Number(line.split(' ').at(-1)))
         .find((at) => at >= since);
-    await until(`"${what}" is said`, () => find() !== undefined, PATIENCE);
-    return find() ?? Number.NaN;
+    const until = performance.now() + patience;
+    while (find() === undefined && performance.now() < until) await setTimeout(5);
+    const found = find();
+    if (found === undefined) throw new Error(`expected "${what}" within ${patience} ms, got: ${this.#said}`);
+    return found;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

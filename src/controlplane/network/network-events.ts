@@ -14,7 +14,7 @@ export interface NetworkEventContext {
   readonly mode: 'observe' | 'enforce';
   nameOf(address: string): string | undefined;
   /** JSON pointer of the rule that lets a connection out; undefined where it can't be told any more. */
-  ruleOf(address: string, port: number, protocol: string): string | undefined;
+  readonly ruleOf: (address: string, port: number, protocol: string) => string | undefined;
 }
 
 /** Why a connection was refused, by the last word of the log prefix. */
@@ -44,9 +44,7 @@ export function packetEvent(packet: LoggedPacket, context: NetworkEventContext):
     attributes: { 'network.transport': protocol, ...ends },
   } as const;
   if (verdict === 'allow') {
-    // Who lets a connection in can't always be told: the engine shows many sources as one.
-    const rule = inward ? undefined : context.ruleOf(peer, port, protocol);
-    const allowed = { ...body, rule: rule ?? `${context.at}/${inward ? 'ingress' : 'egress'}` };
+    const allowed = { ...body, rule: allowedBy(packet, context) };
     return { name: 'network_connect', ...common, severity: 'INFO', class: 'normal', body: allowed };
   }
   const blocked = verdict === 'deny';
@@ -63,6 +61,12 @@ export function packetEvent(packet: LoggedPacket, context: NetworkEventContext):
       message: `${described(packet, name)}, ${REASONS[reason] ?? 'which broke a rule'}, was ${blocked ? 'refused' : 'let through: the policy observes'}`,
     },
   };
+}
+
+/** The rule of a connection; one of those for who comes in can't always be told: the engine shows many sources as one. */
+function allowedBy({ inward, peer, port, protocol }: LoggedPacket, { at, ruleOf }: NetworkEventContext): string {
+  if (inward) return `${at}/ingress`;
+  return ruleOf(peer, port, protocol) ?? `${at}/egress`;
 }
 
 function described({ inward, peer, port, protocol }: LoggedPacket, name: string | undefined): string {
