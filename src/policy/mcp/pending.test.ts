@@ -40,3 +40,17 @@ test('requests that are never answered leave no growth', () => {
   for (let id = 0; id < 10_000; id++) pending.add(id, ping);
   expect(pending.size).toBe(4096);
 });
+
+test('one request after the other, then several at once, are told apart', () => {
+  const pending = new PendingRequests<string>();
+  pending.add(1, 'a');
+  expect([pending.size, pending.answer(2), pending.answer('1'), pending.answer(1)]).toEqual([1, [], ['a'], []]);
+  pending.add(2, 'b');
+  pending.add(3, 'c');
+  pending.add('2', 'd');
+  expect(pending.size).toBe(2);
+  const other = new PendingRequests<string>();
+  pending.moveTo(other);
+  expect([pending.size, other.answer(3), other.answer(2), other.answer(2)]).toEqual([0, ['c'], ['b', 'd'], ['b', 'd']]);
+  expect(other.size).toBe(0);
+});

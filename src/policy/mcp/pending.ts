@@ -12,22 +12,34 @@ function keyOf(id: string | number): string | number {
 
 /**
  * Requests by id. An id that is used twice at once (a hostile client can) keeps both: the answers then get the
- * treatment of either.
+ * treatment of either. Most conversations have one request under way: it is kept beside the map, whose every entry and
+ * removal costs more than all that is decided about a call.
  */
 export class PendingRequests<Pending> {
   readonly #byId = new Map<string | number, { waiting: Pending[]; answered: number }>();
+  #onlyKey: string | number | undefined;
+  #only: readonly [Pending] | undefined;
 
   add(id: string | number, pending: Pending): void {
     const key = keyOf(id);
-    const entry = this.#byId.get(key);
-    if (entry === undefined) this.#byId.set(key, { waiting: [pending], answered: 0 });
-    else entry.waiting.push(pending);
-    if (this.#byId.size > MAX) this.#forgetOldest();
+    if (this.#only === undefined && this.#byId.size === 0) {
+      this.#onlyKey = key;
+      this.#only = [pending];
+      return;
+    }
+    this.#spill();
+    this.#put(key, pending);
   }
 
   /** What an answer with this id may belong to; one entry unless the id was used twice. */
   answer(id: string | number): readonly Pending[] {
     const key = keyOf(id);
+    const only = this.#only;
+    if (only !== undefined) {
+      if (key !== this.#onlyKey) return [];
+      this.#only = undefined;
+      return only;
+    }
     const entry = this.#byId.get(key);
     if (entry === undefined) return [];
     entry.answered += 1;
@@ -37,6 +49,7 @@ export class PendingRequests<Pending> {
 
   /** Hands over what still waits. */
   moveTo(other: PendingRequests<Pending>): void {
+    this.#spill();
     for (const [key, { waiting }] of this.#byId) {
       const id = typeof key === 'string' ? key.slice(2) : key;
       for (const pending of waiting) other.add(id, pending);
@@ -45,7 +58,21 @@ export class PendingRequests<Pending> {
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.#byId.size + (this.#only === undefined ? 0 : 1);
+  }
+
+  #spill(): void {
+    if (this.#only === undefined || this.#onlyKey === undefined) return;
+    const [pending] = this.#only;
+    this.#only = undefined;
+    this.#put(this.#onlyKey, pending);
+  }
+
+  #put(key: string | number, pending: Pending): void {
+    const entry = this.#byId.get(key);
+    if (entry === undefined) this.#byId.set(key, { waiting: [pending], answered: 0 });
+    else entry.waiting.push(pending);
+    if (this.#byId.size > MAX) this.#forgetOldest();
   }
 
   #forgetOldest(): void {

@@ -19,7 +19,7 @@ async function bundled(bundler: string, file: string): Promise<string> {
 }
 
 // They take long over it; esbuild's bundles are in every run.
-describe.each(process.env['UCP_FULL'] === '1' ? ['webpack', 'ncc'] : [])('bundled by %s', (bundler) => {
+describe.each(process.env['UCP_FULL'] === '1' ? ['webpack', 'rollup', 'ncc'] : [])('bundled by %s', (bundler) => {
   test('a program is seen like the plain one', async () => {
     const ran = await run([await bundled(bundler, 'v1.mjs'), 'memory'], { policy: denyOn('server') });
     expect({ code: ran.exitCode, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });

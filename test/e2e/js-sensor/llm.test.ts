@@ -82,3 +82,15 @@ test('without content the calls are told, not what was said', async () => {
 test('a policy without the section llm tells nothing', async () => {
   expect((await call({})).lines).toEqual([]);
 });
+
+test("Vercel's AI SDK: what it asks and what the model says, whole and streamed", async () => {
+  await using vendor = await Vendor.listening();
+  const ran = await run([await program('ai', 'ai-llm.mjs'), vendor.url], { policy: { llm: {} } });
+  expect({ code: ran.exitCode, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(ran.stdout)).toEqual({ text: 'hello', streamed: 'onetwothree' });
+  const told = ran.lines.filter((line) => line.domain === 'llm');
+  expect(told.map((line) => line.name)).toEqual(['llm_request', 'llm_response', 'llm_request', 'llm_response']);
+  expect(told[0]?.attributes).toMatchObject({ 'gen_ai.provider.name': 'openai', 'gen_ai.request.model': 'gpt-x' });
+  expect(told[3]?.body['answers']).toEqual([{ 'choice 0 content': 'onetwothree' }]);
+  expect(JSON.stringify(told)).not.toContain('0123456789abcdef');
+});

@@ -106,6 +106,27 @@ describe('servers that may be reached or started', () => {
   });
 });
 
+async function reach(via: string, mcp: JsonObject): Promise<Ran> {
+  return await run([await program('v2', 'v2.mjs'), via, 'auto'], { policy: { js_sensor: { remediate: true, mcp } } });
+}
+
+describe('servers that clients of SDK 2.x reach or start', () => {
+  test.each([
+    ['handler-json', { http_servers: { deny_http: true } }, 'http_servers/deny_http'],
+    ['handler-sse', { http_servers: { force_authentication: true } }, 'http_servers/force_authentication'],
+    ['serve-stdio', { stdio_servers: { deny_stdio: true } }, 'stdio_servers/deny_stdio'],
+  ])('%s: %j refuses the connection', async (via, mcp, rule) => {
+    const ran = await reach(via, mcp);
+    expect(ran.exitCode).toBe(1);
+    expect(told(ran)).toEqual([[`/js_sensor/mcp/${rule}`, 'blocked']]);
+    expect(ran.lines.filter((line) => line.name === 'mcp_tool_call')).toEqual([]);
+  });
+
+  test('deny_sse is not about Streamable HTTP', async () => {
+    expect(told(await reach('handler-sse', { http_servers: { deny_sse: true } }))).toEqual([]);
+  });
+});
+
 const call = (name: string): string =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":{"text":"x"}}}`;
 

@@ -1,9 +1,16 @@
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 
 import type { SensorLine } from '../../../src/core/sensor-protocol.ts';
 import { NODES } from './helpers/dialogs.ts';
 import { nodeBinary, program } from './helpers/packages.ts';
-import { run } from './helpers/run.ts';
+import { denyOn } from './helpers/policy.ts';
+import { PRELOAD, run } from './helpers/run.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
 
 /** `id name` of the request that caused each event, counted. */
 function causes(lines: readonly SensorLine[]): Map<string, number> {
@@ -14,6 +21,31 @@ function causes(lines: readonly SensorLine[]): Map<string, number> {
   }
   return counts;
 }
+
+test('a native addon that a program loads is told', async () => {
+  const addon = globSync('node_modules/@rolldown/binding-*/*.node', { cwd: ROOT })[0] ?? '';
+  expect(addon).not.toBe('');
+  const source = `require(${JSON.stringify(join(ROOT, addon))}); console.log('loaded')`;
+  const ran = await run(['-e', source], { policy: { js_sensor: {} } });
+  expect(ran).toMatchObject({ exitCode: 0, stdout: 'loaded\n', stderr: '' });
+  const told = ran.lines.filter((line) => line.name === 'native_addon');
+  expect(told.map((line) => line.body['file'])).toEqual([join(ROOT, addon)]);
+});
+
+test('Electron says what it is, and is under the same rules as Node', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'ucp-js-'));
+  const disguise = join(directory, 'electron.cjs');
+  writeFileSync(disguise, "Object.defineProperty(process.versions, 'electron', { value: '44.0.0' });");
+  const flags = ['--require', disguise, '--require', PRELOAD];
+  const ran = await run([await program('v1', 'v1.mjs'), 'memory'], {
+    flags,
+    loading: 'none',
+    policy: denyOn('client'),
+  });
+  rmSync(directory, { recursive: true });
+  expect(ran.lines.find((line) => line.name === 'sensor_started')?.body).toMatchObject({ runtime: 'electron' });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ tools: ['echo'], danger: { code: -32010 } });
+});
 
 describe.each(NODES)('on Node %i', (major) => {
   test('twenty calls at once: every event names the call that caused it', async () => {

@@ -1,128 +1,123 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../src/core/json.ts';
+import { node } from '../../images/index.ts';
+import { until } from '../helpers/docker.ts';
+import { SensorHost } from '../helpers/sensor-run.ts';
 import { Collector } from './helpers/collector.ts';
 import { packages } from './helpers/packages.ts';
 import { writePolicy } from './helpers/policy.ts';
+import {
+  denying,
+  expectDenied,
+  expectedMethods,
+  missing,
+  offerOf,
+  REAL_SERVERS,
+  type RealServer,
+  scriptOf,
+  talk,
+} from './helpers/real-servers.ts';
 import { PRELOAD } from './helpers/run.ts';
 
-/** A server program, one tool to deny, and one call that must still work. */
-interface Case {
-  readonly name: string;
-  readonly script: string;
-  readonly args?: readonly string[];
-  readonly denied: string;
-  readonly call?: { readonly name: string; readonly arguments: Record<string, unknown> };
-}
-
-const CASES: readonly Case[] = [
-  {
-    name: 'server-everything',
-    script: 'node_modules/@modelcontextprotocol/server-everything/dist/index.js',
-    args: ['stdio'],
-    denied: 'get-sum',
-    call: { name: 'echo', arguments: { message: 'hello' } },
-  },
-  {
-    name: 'server-filesystem',
-    script: 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js',
-    args: ['/tmp'],
-    denied: 'write_file',
-    call: { name: 'list_allowed_directories', arguments: {} },
-  },
-  {
-    name: 'server-memory',
-    script: 'node_modules/@modelcontextprotocol/server-memory/dist/index.js',
-    denied: 'delete_entities',
-    call: { name: 'search_nodes', arguments: { query: 'none' } },
-  },
-  {
-    name: 'server-sequential-thinking',
-    script: 'node_modules/@modelcontextprotocol/server-sequential-thinking/dist/index.js',
-    denied: 'sequentialthinking',
-  },
-  { name: '@playwright/mcp (bundled SDK)', script: 'node_modules/@playwright/mcp/cli.js', denied: 'browser_navigate' },
-  {
-    name: 'fastmcp',
-    script: 'programs/fastmcp-server.mjs',
-    denied: 'danger',
-    call: { name: 'echo', arguments: { text: 'hello' } },
-  },
-];
+const ROOT = resolve(import.meta.dirname, '../../..');
+const FULL = process.env['UCP_FULL'] === '1';
+const command = process.execPath;
 
 let root = '';
 beforeAll(async () => {
   root = await packages('servers');
 });
 
-/** Talks to the server of `one` with the sensor in it, or without. */
-async function talk<Result>(
-  one: Case,
-  env: Record<string, string>,
-  ask: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const flags = env['UCP_POLICY_FILE'] === undefined ? [] : ['--import', PRELOAD];
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  const args = [...flags, join(root, one.script), ...(one.args ?? [])];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
-  try {
-    return await ask(client);
-  } finally {
-    await client.close();
-  }
+/** What is denied exists. */
+async function plainOffer(one: RealServer) {
+  const plain = await talk({ command, args: scriptOf(one, root), env: {} }, offerOf);
+  expect(missing(one, plain)).toEqual([]);
+  return plain;
 }
 
-async function toolNames(client: Client): Promise<readonly string[]> {
-  return (await client.listTools()).tools.map((tool) => tool.name);
-}
-
-describe.each(CASES.map((one) => [one.name, one] as const))('%s', (_, one) => {
-  test('a denied tool is hidden, refused and told; all the others stay and work', async () => {
+describe.each(REAL_SERVERS.map((one) => [one.name, one] as const))('%s on a host', (_, one) => {
+  test('what is denied is hidden, refused and told once each; all the rest stays and works', async () => {
     await using collector = await Collector.listening();
     const policyFile = join(collector.directory, 'policy.json');
-    const server: JsonObject = { tools: { '*': { deny_list: [one.denied] } } };
-    writePolicy(policyFile, { js_sensor: { remediate: true, mcp: { server } } });
-    const plain = await talk(one, {}, toolNames);
-    expect(plain).toContain(one.denied);
+    writePolicy(policyFile, denying(one, 'server'));
+    const plain = await plainOffer(one);
     const env = { UCP_POLICY_FILE: policyFile, UCP_SENSOR_SOCKET: collector.socket };
-    await talk(one, env, async (client) => {
-      expect(await toolNames(client)).toEqual(plain.filter((name) => name !== one.denied));
-      const refused = client.callTool({ name: one.denied, arguments: {} });
-      await expect(refused).rejects.toMatchObject({ code: -32010, data: { policy: 'test' } });
-      const allowed = one.call === undefined ? undefined : await client.callTool(one.call);
-      expect(allowed?.isError).not.toBe(true);
-    });
+    const args = ['--import', PRELOAD, ...scriptOf(one, root)];
+    await talk({ command, args, env }, (client) => expectDenied(client, one, plain));
     await collector.drained();
-    const told = collector.named('mcp_violation').map((line) => line.attributes?.['mcp.method.name']);
-    expect(told).toEqual(['tools/list', 'tools/call']);
+    const told = collector.named('mcp_violation').map((line) => line.attributes?.['mcp.method.name'] as string);
+    expect(told.toSorted()).toEqual(expectedMethods(one));
   });
 });
 
-test('server-everything: a denied resource and a denied prompt', async () => {
-  await using collector = await Collector.listening();
-  const policyFile = join(collector.directory, 'policy.json');
-  const [everything] = CASES;
-  if (everything === undefined) return;
-  const before = await talk(everything, {}, async (client) => ({
-    uri: (await client.listResources()).resources[0]?.uri ?? '',
-    prompts: (await client.listPrompts()).prompts.map((prompt) => prompt.name),
-  }));
-  const server: JsonObject = {
-    resources: { '*': { deny_list: [before.uri] } },
-    prompts: { '*': { deny_list: ['simple-prompt'] } },
-  };
-  writePolicy(policyFile, { js_sensor: { remediate: true, mcp: { server } } });
-  const env = { UCP_POLICY_FILE: policyFile, UCP_SENSOR_SOCKET: collector.socket };
-  await talk(everything, env, async (client) => {
-    expect((await client.listResources()).resources.map(({ uri }) => uri)).not.toContain(before.uri);
-    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(
-      before.prompts.filter((name) => name !== 'simple-prompt'),
+// A sandbox for each takes a minute together.
+describe.each(FULL ? REAL_SERVERS.map((one) => [one.name, one] as const) : [])('%s in a sandbox', (_, one) => {
+  test('what is denied is hidden, refused and told once each; all the rest stays and works', async () => {
+    await using host = await SensorHost.open(denying(one, 'server'));
+    const plain = await plainOffer(one);
+    const inside = [...host.flags, '-i', '-v', `${root}:/app`, await node(), 'node', ...scriptOf(one, '/app')];
+    const args = [join(ROOT, 'bin/ucp-sandbox.js'), ...inside];
+    const env = Object.fromEntries(
+      Object.entries(host.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
-    await expect(client.readResource({ uri: before.uri })).rejects.toMatchObject({ code: -32010 });
-    await expect(client.getPrompt({ name: 'simple-prompt' })).rejects.toMatchObject({ code: -32010 });
+    await talk({ command, args, env }, (client) => expectDenied(client, one, plain));
+    const told = (): readonly string[] =>
+      host.receiver
+        .records()
+        .filter(({ eventName }) => eventName === 'mcp_violation')
+        .map(({ attributes }) => attributes['mcp.method.name'] as string)
+        .toSorted();
+    await until('every violation', () => told().length >= expectedMethods(one).length);
+    expect(told()).toEqual(expectedMethods(one));
   });
 });
+
+const deny = (name: string) => ({ '*': { deny_list: [name] } });
+
+/** Runs the inspector's command line once, with server-everything. */
+async function inspect(env: Record<string, string>, ...args: readonly string[]) {
+  const inspector = join(await packages('inspector'), 'node_modules/@modelcontextprotocol/inspector/cli/build/cli.js');
+  const script = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+  const flags = env['UCP_POLICY_FILE'] === undefined ? [] : ['--import', PRELOAD];
+  const argv = [...flags, inspector, '--cli', command, script, 'stdio', '--method', ...args];
+  return await execa(command, argv, { env, reject: false, stdin: 'ignore' });
+}
+
+// A package of its own, and a client and a server for every question.
+test.runIf(FULL)(
+  "the inspector's command line: what is denied to it is hidden and refused, the rest is what it was",
+  async () => {
+    await using collector = await Collector.listening();
+    const policyFile = join(collector.directory, 'policy.json');
+    const client = {
+      tools: deny('get-sum'),
+      resources: deny('demo://resource/static/document/architecture.md'),
+      prompts: deny('simple-prompt'),
+    };
+    writePolicy(policyFile, { js_sensor: { remediate: true, mcp: { client, server: { enable: false } } } });
+    const env = { UCP_POLICY_FILE: policyFile, UCP_SENSOR_SOCKET: collector.socket };
+    const { tools } = JSON.parse((await inspect({}, 'tools/list')).stdout) as { tools: { readonly name: string }[] };
+    const others = tools.filter(({ name }) => name !== 'get-sum');
+    expect(others).toHaveLength(tools.length - 1);
+    expect(JSON.parse((await inspect(env, 'tools/list')).stdout)).toEqual({ tools: others });
+    const echoed = await inspect(env, 'tools/call', '--tool-name', 'echo', '--tool-arg', 'message=hello');
+    expect(JSON.parse(echoed.stdout)).toMatchObject({ content: [{ text: 'Echo: hello' }] });
+    for (const asked of [
+      ['tools/call', '--tool-name', 'get-sum', '--tool-arg', 'a=1', '--tool-arg', 'b=2'],
+      ['resources/read', '--uri', 'demo://resource/static/document/architecture.md'],
+      ['prompts/get', '--prompt-name', 'simple-prompt'],
+    ]) {
+      const { exitCode, stdout, stderr } = await inspect(env, ...asked);
+      expect(exitCode).not.toBe(0);
+      expect(`${stdout}${stderr}`).toContain('Operator policy does not permit');
+    }
+    await collector.drained();
+    const told = collector.named('mcp_violation').map((line) => line.attributes?.['mcp.method.name'] as string);
+    // It lists the tools before it calls one.
+    const lists = ['tools/list', 'tools/list', 'tools/list'];
+    expect(told.toSorted()).toEqual(['prompts/get', 'resources/read', 'tools/call', ...lists]);
+  },
+);

@@ -13,6 +13,7 @@ export type PackageSet =
   | 'v1-old'
   | 'v2'
   | 'servers'
+  | 'inspector'
   | 'nodes'
   | 'llm'
   | 'conformance'

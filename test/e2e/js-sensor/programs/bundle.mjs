@@ -19,6 +19,19 @@ const bundlers = {
     if (stats.hasErrors()) throw new Error(stats.toString('errors-only'));
     return join(outdir, filename);
   },
+  async rollup() {
+    const { rollup } = require('@rollup/wasm-node');
+    const plugins = ['json', 'node-resolve', 'commonjs'].map((name) => {
+      const plugin = require(`@rollup/plugin-${name}`);
+      return (plugin.default ?? plugin)(
+        name === 'node-resolve' ? { preferBuiltins: true, exportConditions: ['node'] } : {},
+      );
+    });
+    const bundle = await rollup({ input: entry, plugins, external: /^node:/, onwarn: () => {} });
+    const file = join(outdir, 'rollup.mjs');
+    await bundle.write({ file, format: 'esm', inlineDynamicImports: true });
+    return file;
+  },
   async ncc() {
     const { code } = await require('@vercel/ncc')(entry, { minify: true, quiet: true });
     const file = join(outdir, 'ncc.mjs');
