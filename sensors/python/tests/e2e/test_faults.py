@@ -1,19 +1,29 @@
 """What the sensor must survive, and what the program must not notice."""
 
 import json
+import socket
 import subprocess
+import threading
+from typing import Any
 
 import pytest
 
-from ..conftest import SENSOR, Host
+from ..conftest import FULL, SENSOR, Host
+from ..control_plane import ControlPlane
+from ..model_vendor import ModelVendor
+from .test_a2a import BAD, RULES, agent
 from .test_mcp import EVERYTHING, LINES, assert_enforced, sensor
 
 #: Breaks a place in the sensor, then runs the program that it stands before.
 BREAK = """
 import sys
-import ucp_sensor.{module} as broken
+from importlib import import_module
 def fail(*args, **kwargs): raise RuntimeError("injected")
-broken.{target} = fail
+for module, target in {places!r}:
+    owner = import_module("ucp_sensor." + module)
+    *path, name = target.split(".")
+    for part in path: owner = getattr(owner, part)
+    setattr(owner, name, fail)
 sys.argv = sys.argv[1:]
 import runpy
 runpy.run_path(sys.argv[0], run_name="__main__")
@@ -26,19 +36,23 @@ PLACES = [
 ]
 
 
-def broken(host: Host, place: "tuple[str, str]") -> "subprocess.CompletedProcess[str]":
-    code = BREAK.format(module=place[0], target=place[1])
+def broken(
+    host: Host, venv: str, places: "list[tuple[str, str]]", program: str, *args: str
+) -> "subprocess.CompletedProcess[str]":
     programs = SENSOR / "tests" / "programs"
     path = f"{SENSOR / 'site'}:{programs}"
-    return host.run("mcp1", "-c", code, str(programs / "mcp_memory.py"), "auto", PYTHONPATH=path)
+    return host.run(venv, "-c", BREAK.format(places=places), str(programs / program), *args, PYTHONPATH=path)
+
+
+def answers_of(done: "subprocess.CompletedProcess[str]") -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place[1])
 def test_a_bug_in_the_sensor_changes_nothing_when_policy_observes(host: Host, place: "tuple[str, str]") -> None:
     host.policy(python_sensor=sensor(False, "server", "client"))
-    done = broken(host, place)
-    assert done.returncode == 0, done.stderr
-    answers = json.loads(done.stdout.splitlines()[-1])
+    answers = answers_of(broken(host, "mcp1", [place], "mcp_memory.py", "auto"))
     assert {name: answers[name] for name in EVERYTHING} == EVERYTHING
     if place[0] != "events.queue":
         assert "injected" in json.dumps(host.plane.events("sensor_error"))
@@ -46,7 +60,7 @@ def test_a_bug_in_the_sensor_changes_nothing_when_policy_observes(host: Host, pl
 
 def test_a_bug_in_the_sensor_refuses_when_policy_enforces(host: Host) -> None:
     host.policy(python_sensor=sensor(True, "server"))
-    done = broken(host, ("policy.mcp", "McpRules.decide_name"))
+    done = broken(host, "mcp1", [("policy.mcp", "McpRules.decide_name")], "mcp_memory.py", "auto")
     assert "Do not retry; the policy sensor reported an internal error." in done.stderr
     assert host.plane.events("mcp_violation")[0]["violation"]["action"] == "blocked"
 
@@ -56,3 +70,68 @@ def test_a_library_that_was_imported_before_the_sensor_is_covered(host: Host, ve
     host.policy(python_sensor=sensor(True, "client", "server"))
     answers = host.report(venv, "late.py", SENSOR=str(SENSOR), PYTHONPATH="")
     assert_enforced(answers, "client")
+
+
+#: Places of the observing hooks; in the full run each breaks alone, too.
+OBSERVING = {
+    "llm": [("llm.answer", "Answer.add"), ("llm.reader", "BodyReader.feed"), ("llm.call", "ModelCall._captured")],
+    "langgraph": [("frameworks.runs", "Runs.start"), ("frameworks.runs", "Runs._end")],
+    "a2a1": [("a2a.calls", "_error_in"), ("a2a.cards", "plain_card"), ("a2a.calls", "_Told.__init__")],
+}
+CASES = [(venv, places[:2]) for venv, places in OBSERVING.items()]
+CASES += [(venv, [place]) for venv, places in OBSERVING.items() for place in places] if FULL else []
+
+
+@pytest.mark.parametrize(("venv", "places"), CASES, ids=lambda value: value if isinstance(value, str) else value[0][1])
+def test_a_bug_in_an_observing_hook_changes_nothing(host: Host, venv: str, places: "list[tuple[str, str]]") -> None:
+    host.policy(llm={}, langchain={"capture_content": True}, a2a=RULES)
+    if venv == "llm":
+        vendor = ModelVendor()
+        try:
+            answers = answers_of(broken(host, venv, places, "llm_calls.py", "openai", vendor.address))
+            assert answers == host.report(venv, "llm_calls.py", "openai", vendor.address, sensor=False)
+        finally:
+            vendor.stop()
+    elif venv == "a2a1":
+        with agent(host, venv, BAD, BAD, "jsonrpc") as url:
+            answers = answers_of(broken(host, venv, places, "a2a_asker.py", url))
+        assert answers == {"connect": "ok", "send": "sunny", "extended": BAD, "again": "sunny"}
+    else:
+        answers = answers_of(broken(host, venv, places, "graph.py"))
+        assert answers == host.report(venv, "graph.py", sensor=False)
+    assert "injected" in json.dumps(host.plane.events("sensor_error"))
+
+
+def closing(path: str) -> socket.socket:
+    """A control plane that closes every connection as soon as something has come."""
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(path)
+    server.listen(16)
+
+    def serve() -> None:
+        while True:
+            try:
+                connection, _address = server.accept()
+            except OSError:
+                return
+            with connection:
+                connection.recv(10)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return server
+
+
+@pytest.mark.parametrize("plane", ["absent", "full", "closing"])
+def test_decisions_need_no_control_plane(host: Host, plane: str) -> None:
+    host.policy(python_sensor=sensor(True, "client"))
+    host.plane.stop()
+    other = str(host.directory / "other.sock")
+    server = None
+    if plane == "full":
+        host.plane = ControlPlane(other, accepting=False)
+    elif plane == "closing":
+        server = closing(other)
+    answers = host.report("mcp1", "mcp_memory.py", "auto", UCP_SENSOR_SOCKET=other)
+    assert_enforced(answers, "client")
+    if server is not None:
+        server.close()

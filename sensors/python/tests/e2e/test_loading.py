@@ -180,3 +180,103 @@ def test_a_new_policy_is_in_force_without_a_restart(ready: Host, tmp_path: Path)
     process.stdin.close()
     process.wait(10)
     assert ready.plane.events("code_from_string")[-1]["generation"] == 2
+
+
+LOOPS = {
+    "uvloop": "import asyncio, uvloop; asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())",
+    "gevent": "import gevent.monkey; gevent.monkey.patch_all()",
+}
+
+
+@pytest.mark.parametrize("style", ["uvloop", "gevent"])
+def test_other_event_loops_are_not_broken(ready: Host, style: str) -> None:
+    """A client that starts a server over stdio on uvloop; a program of greenlets that tells from each of them."""
+    programs = SENSOR / "tests" / "programs"
+    runs = {
+        "uvloop": f"import runpy, sys; sys.argv = ['mcp_stdio.py']; runpy.run_path('{programs}/mcp_stdio.py', run_name='__main__')",
+        "gevent": """
+import gevent, json, socket, subprocess, sys, threading
+def work(n):
+    for _ in range(5):
+        exec("pass")
+        gevent.sleep(0.001)
+    return n
+jobs = [gevent.spawn(work, n) for n in range(10)]
+gevent.joinall(jobs)
+thread = threading.Thread(target=work, args=(1,)); thread.start(); thread.join()
+child = subprocess.run([sys.executable, "-c", "print(7)"], capture_output=True, text=True)
+print(json.dumps([sum(job.value for job in jobs), child.stdout]))
+""",
+    }
+    code = f"{LOOPS[style]}\n{runs[style]}"
+    path = f"{SENSOR / 'site'}:{programs}"
+    done = ready.run("mcp1", "-c", code, PYTHONPATH=path, timeout=60)
+    plain = ready.run("mcp1", "-c", code, PYTHONPATH=str(programs), sensor=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+    assert done.returncode == 0
+    if style == "uvloop":
+        assert len(ready.plane.events("mcp_tool_call")) >= 5
+    else:
+        assert len(ready.plane.events("code_from_string")) == 55
+        assert len(ready.plane.events("sensor_started")) == 2
+    assert ready.plane.events("sensor_error") == []
+
+
+def test_an_archive_runs_and_a_frozen_program_says_so(ready: Host, tmp_path: Path) -> None:
+    source = tmp_path / "app"
+    source.mkdir()
+    (source / "helper.py").write_text("VALUE = 7\n")
+    (source / "__main__.py").write_text("import helper, sys\nprint(helper.VALUE, sys.argv[1:])\n")
+    archive = tmp_path / "app.pyz"
+    subprocess.run([sys.executable, "-m", "zipapp", str(source), "-o", str(archive)], check=True)
+    done = ready.run(None, str(archive), "a")
+    assert (done.returncode, done.stdout) == (0, "7 ['a']\n"), done.stderr
+    assert [event["body"]["frozen"] for event in ready.plane.events("sensor_started")] == [False]
+    ready.plane.forget()
+    code = f"import sys; sys.frozen = True; sys.path.insert(0, {str(SENSOR)!r}); import ucp_sensor.boot as b; b.start()"
+    assert ready.run(None, "-c", code, PYTHONPATH="").returncode == 0
+    assert [event["body"]["frozen"] for event in ready.plane.events("sensor_started")] == [True]
+
+
+AUDITED = """
+import ctypes, os, socket, subprocess, sys
+subprocess.run(["true", "--token=secretsecret"])
+os.system("true")
+os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)
+listener = socket.socket(); listener.bind(("127.0.0.1", 0)); listener.listen()
+socket.create_connection(listener.getsockname()).close()
+exec("1"); eval("2")
+ctypes.CDLL(None); ctypes.CDLL("libc.so.6")
+open(os.devnull, "w").close()
+pid = os.fork()
+if pid == 0: os.execv("/bin/true", ["true", "last"])
+os.waitpid(pid, 0)
+"""
+ALL = {"process_spawn", "network_connect", "code_from_string", "native_library", "file_write"}
+
+
+@pytest.mark.parametrize(
+    ("switches", "silent"),
+    [
+        ({"fs": True}, set()),
+        ({"exec": False}, {"process_spawn", "file_write"}),
+        ({"network": False}, {"network_connect", "file_write"}),
+        ({"enable": False}, ALL),
+    ],
+)
+def test_what_a_program_does_is_told_as_switched(
+    host: Host, tmp_path: Path, switches: "dict[str, bool]", silent: "set[str]"
+) -> None:
+    host.policy(python_sensor={"runtime": switches})
+    program = tmp_path / "app.py"
+    program.write_text(AUDITED)
+    done = host.run(None, str(program))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    events = host.plane.events()
+    assert {event["name"] for event in events} == (ALL - silent) | {"sensor_started"}
+    if not silent:
+        spawned = {event["body"]["by"] for event in events if event["name"] == "process_spawn"}
+        assert spawned == {"subprocess", "system", "posix_spawn", "fork", "exec"}
+        assert [event["body"]["file"] for event in events if event["name"] == "native_library"] == ["libc.so.6"]
+        assert [event["attributes"]["file.path"] for event in events if event["name"] == "file_write"] == ["/dev/null"]
+    assert "secretsecret" not in json.dumps(events)

@@ -43,27 +43,27 @@ def observed(
                 raise
             finally:
                 _TELLING.reset(token)
-            told.end(_error_in(result))
+            told.end(None, result)
             return result
 
         async def stream(self: Any, *args: Any, **kwargs: Any) -> Any:
             request = args[0] if args else None
             told = _begin(sensor, side, name, agent_of, self, request)
             source = original(self, *args, **kwargs)
-            error: Any = None
+            error: BaseException | None = None
+            last: Any = None
             try:
                 while True:
                     token = _TELLING.set(request)  # For this step: the reader may go on in another context.
                     try:
-                        event = await source.__anext__()
+                        last = await source.__anext__()
                     except StopAsyncIteration:
                         return
                     finally:
                         _TELLING.reset(token)
                     if told is not None:
                         told.events += 1
-                        error = _error_in(event)
-                    yield event
+                    yield last
             except GeneratorExit:  # Nobody reads on.
                 await source.aclose()
                 raise
@@ -72,7 +72,7 @@ def observed(
                 raise
             finally:
                 if told is not None:
-                    told.end(error)
+                    told.end(error, last)
 
         return stream if isasyncgenfunction(original) else call
 
@@ -107,14 +107,16 @@ class _Told:
         self._since = monotonic()
         self.events = 0
 
-    def end(self, error: Any) -> None:
+    def end(self, error: "BaseException | None", last: Any = None) -> None:
+        """``last``: what the request returned, or the last event of its stream."""
         try:
-            body: dict[str, Any] = {"side": self._side, "outcome": "ok" if error is None else "error"}
+            failure = error if error is not None else _error_in(last)
+            body: dict[str, Any] = {"side": self._side, "outcome": "ok" if failure is None else "error"}
             body["duration_ms"] = round((monotonic() - self._since) * 1000)
             if self.events:
                 body["events"] = self.events
-            if error is not None:
-                self._attributes["error.type"] = type(error).__name__
+            if failure is not None:
+                self._attributes["error.type"] = type(failure).__name__
             self._sensor.events.emit("a2a_request", "a2a", body, self._attributes)
-        except Exception as failure:
-            self._sensor.report("a2a call", failure)
+        except Exception as bug:
+            self._sensor.report("a2a call", bug)
