@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the virtual environments in which the Python sensor is checked and tested, under .cache/python/.
 #   scripts/setup-python.sh          tools, and the libraries of the normal run
-#   scripts/setup-python.sh --full   also the older versions and CrewAI (about 1 GiB)
+#   scripts/setup-python.sh --full   also the older versions and CrewAI (about 1 GiB), and Debian's Python 3.14 where the
+#                                    machine has none (debootstrap, as root)
 # Sets are sensors/python/requirements/NAME.txt, locked from NAME.in:
 #   uv pip compile --no-header --no-annotate --python-version 3.11 NAME.in -o NAME.txt
 # A set whose file hasn't changed is left as it is. UCP_PYTHON names the interpreter; the default is python3.11, or else
@@ -44,3 +45,26 @@ for file in "$SETS"/*.txt; do
   name=$(basename "$file" .txt)
   [[ $name == tools || ($name == full-* && ${1:-} != --full) ]] || make_set "$name" with_uv "$name"
 done
+
+# An interpreter of another distribution runs by its own loader and libraries: no container is needed.
+make_python() { # VERSION SUITE
+  local at=$CACHE/$1
+  [[ -x $at/bin/python$1 ]] || command -v "python$1" >/dev/null && return
+  if [[ $EUID != 0 ]] || ! command -v debootstrap >/dev/null; then
+    echo "setup-python: no Python $1 here; making one takes root and debootstrap." >&2
+    return
+  fi
+  rm -rf "$at"
+  mkdir -p "$at/bin"
+  debootstrap --variant=minbase --include=python3-minimal,python3 "$2" "$at/root" "" sid >/dev/null ||
+    { echo "setup-python: could not make Python $1 of Debian $2." >&2; exit 1; }
+  cat >"$at/bin/python$1" <<EOF
+#!/bin/sh
+root=\$(dirname "\$(dirname "\$0")")/root
+PYTHONHOME=\$root/usr exec "\$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "\$root/usr/lib/x86_64-linux-gnu" \\
+  --argv0 "\$0" "\$root/usr/bin/python$1" "\$@"
+EOF
+  chmod +x "$at/bin/python$1"
+}
+
+[[ ${1:-} != --full ]] || make_python 3.14 forky

@@ -10,7 +10,8 @@ from .sensor import Sensor
 def attend(sensor: Sensor, watcher: Watcher) -> None:
     """Flushes at the end (at most 0.4 s; no signal handler of ours) and starts anew in forked children."""
     atexit.register(sensor.events.close)
-    os.register_at_fork(after_in_child=sensor.events.forked)
+    events = sensor.events
+    os.register_at_fork(before=events.pause, after_in_parent=events.resume, after_in_child=events.forked)
     watcher.watch("multiprocessing.util", lambda module: _multiprocessing(sensor, module))
 
 

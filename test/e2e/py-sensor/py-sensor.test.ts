@@ -28,11 +28,12 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
 const tool = (name: string): string => join(TOOLS, 'bin', name);
 const passed = { code: 0, said: expect.any(String) };
 
-/** One interpreter of each other supported version that this machine has: pyenv's, else the one on PATH. */
+/** One interpreter of each other supported version that this machine has: pyenv's, the one on PATH, or Debian's. */
 function otherPythons(): readonly string[] {
   const pyenv = process.env['PYENV_ROOT'] ?? join(homedir(), '.pyenv');
   return ['3.10', '3.12', '3.13', '3.14'].flatMap((version) => {
     const candidates = [...globSync(`${pyenv}/versions/${version}*/bin/python${version}`), `python${version}`];
+    candidates.push(join(ROOT, `.cache/python/${version}/bin/python${version}`)); // Made by `setup-python.sh --full`.
     return candidates.filter((python) => spawnSync(python, ['-c', '']).status === 0).slice(0, 1);
   });
 }
@@ -63,6 +64,14 @@ describe('the Python sensor', { timeout: (FULL ? 40 : 8) * MINUTE }, () => {
     const done = PYTHONS.map((python) => run(python, ['-m', 'pytest', 'tests/unit'], env));
     expect(done).toEqual(done.map(() => passed));
   });
+
+  if (FULL) {
+    verifies(['PY-01'], 'is loaded the same way on every version', () => {
+      const env = { PYTHONPATH: join(TOOLS, 'lib/python3.11/site-packages') };
+      const done = PYTHONS.slice(1).map((python) => run(python, ['-m', 'pytest', 'tests/e2e/test_loading.py'], env));
+      expect(done).toEqual(done.map(() => passed));
+    });
+  }
 
   verifies(['BC-3260'], 'BC-3260: start, Ctrl+C, again and again: no run hangs', suite('test_bc_3260.py'));
   verifies(['PY-01'], 'is loaded without the program noticing', suite('test_loading.py'));

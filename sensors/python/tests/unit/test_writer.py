@@ -7,6 +7,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from ucp_sensor.events import writer as writing
 from ucp_sensor.events.channel import Channel
 from ucp_sensor.events.line import Event, Violation
 from ucp_sensor.events.queue import EventQueue
@@ -144,3 +147,40 @@ def test_a_credential_at_the_cut_leaves_no_beginning() -> None:
     text = "x" * 500 + " AKIA" + "B" * 16 + "y" * 100
     assert "AKIA" not in redact_secrets(text)
     assert len(redact_secrets("z" * 10_000)) == 513
+
+
+def threads() -> int:
+    return len(os.listdir("/proc/self/task"))
+
+
+def test_no_thread_of_ours_is_there_when_the_program_forks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "PAUSE_BUDGET", 10)
+    server = listening(tmp_path / "s", 64)
+    before = threads()
+    writer = EventWriter(str(tmp_path / "s"), lambda: 1)
+    for n in range(50):
+        for m in range(3):
+            writer.emit("event", "mcp", {"n": 3 * n + m})
+        writer.pause()
+        assert threads() == before
+        writer.emit("event", "mcp", {"n": -1})
+        assert threads() == before
+        writer.resume()
+    connection, _address = server.accept()
+    told = [line["body"]["n"] for line in lines(connection, 200)]
+    assert [n for n in told if n >= 0] == list(range(150))
+
+
+def test_a_fork_does_not_wait_for_a_control_plane_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "PAUSE_BUDGET", 10)
+    before = threads()
+    writer = EventWriter(str(tmp_path / "absent"), lambda: 1)
+    for n in range(10):
+        writer.emit("event", "mcp", {"n": n})
+        writer.pause()
+        assert threads() == before
+        writer.resume()
+    assert threads() == before + 1
+    writer.pause()

@@ -9,6 +9,7 @@ has anyway: a Ctrl+C that comes just before the main thread goes to sleep is see
 import _thread
 from collections.abc import Callable
 from os import getpid
+from os.path import exists
 from time import monotonic, sleep, time_ns
 from typing import Any
 
@@ -21,6 +22,7 @@ from .queue import EventQueue
 _start_thread = _thread.start_new_thread
 _lock = _thread.allocate_lock
 _ident = _thread.get_ident
+get_native_id = _thread.get_native_id
 
 #: Seconds that observability may wait for company.
 LINGER = 0.05
@@ -30,6 +32,8 @@ CHUNK = 64 * 1024
 RETRY = (0.25, 5.0)
 #: Seconds that a full socket is left alone.
 FULL = 0.02
+#: Seconds that a fork may wait for our thread's end.
+PAUSE_BUDGET = 0.1
 #: Seconds that a program's end may take longer at most.
 EXIT_BUDGET = 0.4
 
@@ -51,6 +55,10 @@ class EventWriter:
         self._guard = _lock()
         self._owner = 0
         self._threaded = False
+        self._paused = False
+        self._thread = 0
+        self._wake = _lock()
+        self._wake.acquire()
         self._not_before = 0.0
         self._flushed = 0.0
         self._delay = RETRY[0]
@@ -148,8 +156,29 @@ class EventWriter:
         self._delay = min(self._delay * 2, RETRY[1])
         return False
 
+    def pause(self) -> None:
+        """Before a fork, of which Python warns from 3.12 on where there is more than one thread: ours ends first."""
+        self._paused = True
+        try:
+            self.flush()
+            if not self._threaded:
+                return
+            self._wake.release()
+            deadline = monotonic() + PAUSE_BUDGET
+            while monotonic() < deadline and (self._threaded or exists(f"/proc/self/task/{self._thread}")):
+                sleep(0.0002)
+            self._wake.acquire(False)
+        except Exception:
+            pass  # A warning more is the worst that comes of it.
+
+    def resume(self) -> None:
+        """After the fork, in the parent."""
+        self._paused = False
+        if not self._queue.empty:
+            self._call_thread()
+
     def _call_thread(self) -> None:
-        if self._threaded:
+        if self._threaded or self._paused:
             return
         self._threaded = True
         try:
@@ -161,12 +190,13 @@ class EventWriter:
         """Until nothing waits any more."""
         import signal
 
+        self._thread = get_native_id()
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # They are the main thread's business.
-        while not queue.empty:
-            sleep(max(LINGER, self._not_before - monotonic()))
+        while not queue.empty and not self._paused:
+            self._wake.acquire(True, max(LINGER, self._not_before - monotonic()))
             self.flush()
             channel = self._channel
-            if not queue.empty and channel is not None and channel.open:
+            if not queue.empty and channel is not None and channel.open and not self._paused:
                 channel.wait(1.0)
         self._threaded = False
         if not queue.empty and queue is self._queue:
