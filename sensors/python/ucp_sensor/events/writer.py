@@ -161,12 +161,14 @@ class EventWriter:
         self._paused = True
         try:
             self.flush()
-            if not self._threaded:
+            if self._thread == 0 and not self._threaded:
                 return
             self._wake.release()
             deadline = monotonic() + PAUSE_BUDGET
+            # It says that it ends a little before it has ended.
             while monotonic() < deadline and (self._threaded or exists(f"/proc/self/task/{self._thread}")):
                 sleep(0.0002)
+            self._thread = 0
             self._wake.acquire(False)
         except Exception:
             pass  # A warning more is the worst that comes of it.
