@@ -57,6 +57,13 @@ export class PendingRequests<Pending> {
     this.#byId.clear();
   }
 
+  /** What still waits, which is forgotten here. */
+  drain(): readonly Pending[] {
+    const all = [...this.#byId.values()].flatMap(({ waiting }) => waiting);
+    this.#byId.clear();
+    return all;
+  }
+
   get size(): number {
     return this.#byId.size + (this.#only === undefined ? 0 : 1);
   }

@@ -1,11 +1,16 @@
 import type { SensorPolicyFile } from '../../core/sensor-protocol.ts';
 import { isObject } from '../../policy/mcp/wire.ts';
 import { GatewayEvents, type Report } from './events.ts';
-import { judgeLine, judgeTooLong, type LineVerdict } from './judge.ts';
+import { IdScan } from './id-scan.ts';
+import { answersTooLong, judgeLine, judgeTooLong, type LineVerdict } from './judge.ts';
 import type { LineListener } from './lines.ts';
 import { readLine } from './read-line.ts';
 import { gatewayRules } from './rules.ts';
-import { Scene, type Stage } from './scene.ts';
+import { type Refusal, Scene, type Stage } from './scene.ts';
+
+const LF = 10;
+/** JSON-RPC's. */
+const INTERNAL_ERROR = -32603;
 
 /** Where lines go that were judged. */
 export interface Ways {
@@ -77,11 +82,30 @@ export class ActiveGateway {
     await this.#stage.events.flushed();
   }
 
+  /** The server has ended: who waits for an answer is told, unless no byte may change. */
+  serverEnded(why: string): void {
+    const { rules, toServer } = this.#scene;
+    if (!this.enabled || rules.mode === 'observe') return;
+    for (const { id } of toServer.drain()) {
+      const error = { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: why } };
+      this.#ways.answer(Buffer.from(`${JSON.stringify(error)}\n`));
+    }
+  }
+
   #tooLong(direction: 'to-server' | 'to-client', pass: (bytes: Buffer) => void): LineListener['tooLong'] {
-    let passes = false;
+    let refusal: Refusal | undefined;
+    let scan = new IdScan();
     return (bytes, first) => {
-      if (first) passes = judgeTooLong(this.#scene, direction);
-      if (passes) pass(bytes);
+      if (first) {
+        refusal = judgeTooLong(this.#scene, direction);
+        scan = new IdScan();
+      }
+      if (refusal === undefined) return pass(bytes);
+      scan.push(bytes);
+      if (bytes.at(-1) !== LF) return;
+      const { toServer, toClient } = answersTooLong(this.#scene, scan.messages, refusal, direction);
+      for (const message of toClient) this.#ways.answer(Buffer.from(`${JSON.stringify(message)}\n`));
+      for (const message of toServer) this.#ways.toServer(Buffer.from(`${JSON.stringify(message)}\n`));
     };
   }
 

@@ -1,5 +1,6 @@
 import { isObject, type WireObject } from '../../policy/mcp/wire.ts';
 import { judgeAnswer } from './answers.ts';
+import type { ScannedMessage } from './id-scan.ts';
 import { type Message, type Messages, type Reading, readLine } from './read-line.ts';
 import { judgeRequest } from './requests.ts';
 import type { Refusal, Scene } from './scene.ts';
@@ -39,10 +40,29 @@ export function judgeLine(scene: Scene, line: Buffer, direction: Direction): Lin
   }
 }
 
-/** Tells of a line that is too long to be read; true when it may pass. */
-export function judgeTooLong(scene: Scene, direction: Direction): boolean {
+/** Tells of a line that is too long to be read; the refusal, unless it may pass. */
+export function judgeTooLong(scene: Scene, direction: Direction): Refusal | undefined {
   const whose = direction === 'to-server' ? 'client' : 'server';
-  return scene.unjudged('', `a line of the ${whose} is too long to be read`) === undefined;
+  return scene.unjudged('', `a line of the ${whose} is too long to be read`);
+}
+
+/** What is said in place of a message that was too long: to whoever asks in it, or waits for it. */
+export function answersTooLong(
+  scene: Scene,
+  messages: readonly ScannedMessage[],
+  refusal: Refusal,
+  direction: Direction,
+): { readonly toServer: readonly object[]; readonly toClient: readonly object[] } {
+  const errors = (asks: boolean): readonly object[] =>
+    messages
+      .filter(({ id, hasMethod }) => id !== undefined && hasMethod === asks)
+      .map(({ id }) => ({ jsonrpc: '2.0', id, error: refusal }));
+  if (direction === 'to-server') return { toServer: errors(false), toClient: errors(true) };
+  for (const { id, hasMethod } of messages) {
+    if (id === undefined || hasMethod) continue;
+    for (const one of scene.askedAs(id)) scene.answered(one, 'refused');
+  }
+  return { toServer: errors(true), toClient: errors(false) };
 }
 
 function judge(scene: Scene, line: Buffer, reading: Reading, direction: Direction): LineVerdict {
@@ -107,7 +127,8 @@ function fromClient(scene: Scene, message: Clear): Verdict {
   // Also without an id: a server may act on what it need not answer.
   const { refusal, target, replaced } = judgeRequest(scene, method, message.object);
   if (refusal !== undefined) return kept(message, refusal, 'to-server');
-  if (message.kind === 'request') scene.toServer.add(idOf(message), { method, target, since: Date.now() });
+  if (message.kind === 'request')
+    scene.toServer.add(idOf(message), { id: message.id, method, target, since: Date.now() });
   return replaced === undefined ? 'pass' : { pass: replaced };
 }
 
@@ -117,7 +138,8 @@ function fromServer(scene: Scene, message: Clear): Verdict {
     return 'pass';
   }
   if (message.kind === 'request') {
-    scene.toClient.add(idOf(message), { method: message.method, target: undefined, since: Date.now() });
+    const { id, method } = message;
+    scene.toClient.add(idOf(message), { id, method, target: undefined, since: Date.now() });
     return 'pass';
   }
   const pending = scene.askedAs(message.id ?? 'null');

@@ -30,5 +30,5 @@ test('what is too long comes in parts, and the next line whole', () => {
   push('def');
   push('gh\nok\n');
   push('toolong\nok\n');
-  expect(heard).toEqual(['long abcdef', 'more gh\n', 'line ok\n', 'long toolong\n', 'line ok\n']);
+  expect(heard).toEqual(['long abc', 'more def', 'more gh\n', 'line ok\n', 'long toolong\n', 'line ok\n']);
 });

@@ -5,7 +5,7 @@ export const MAX_MESSAGE = 64 * 1024 * 1024;
 export interface LineListener {
   /** One line with its end, or the last one without. */
   line(bytes: Buffer): void;
-  /** Part of a line that is too long; `first` once for each such line. */
+  /** Part of a line that is too long; `first` once for each such line. The last part ends with the line's end. */
   tooLong(bytes: Buffer, first: boolean): void;
 }
 
@@ -66,8 +66,11 @@ export class LineCutter {
     this.#parts.push(part);
     this.#length += part.length;
     if (this.#length <= this.#max) return;
-    const beginning = this.take();
+    // Piece by piece: joining them would take as much memory again.
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#length = 0;
     this.#overflowing = true;
-    this.#on.tooLong(beginning, true);
+    for (const [at, piece] of parts.entries()) this.#on.tooLong(piece, at === 0);
   }
 }

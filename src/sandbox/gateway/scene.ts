@@ -9,6 +9,7 @@ import { ServerFacts } from './server-facts.ts';
 
 /** A request that waits for its answer. */
 export interface Pending {
+  readonly id: string | number | null;
   readonly method: string;
   readonly target: Target | undefined;
   /** Milliseconds since the epoch. */

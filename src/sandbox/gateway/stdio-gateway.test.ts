@@ -211,3 +211,46 @@ test('a message of 10 MB passes at the pace of its reader', async () => {
   await written;
   expect(Buffer.concat(heard).toString() === text).toBe(true);
 });
+
+describe('who waits for an answer', () => {
+  const filler = 'x'.repeat(1024 * 1024);
+  const tooLong = (message: string): Buffer => Buffer.from(message.replace('FILL', filler.repeat(65)));
+
+  test('is told that the request was too long to be read', async () => {
+    const scene = await sceneUnder();
+    // SDKs write the id last.
+    const said = await scene.clientSays(
+      tooLong('{"method":"tools/call","params":{"name":"FILL"},"jsonrpc":"2.0","id":"a"}\n'),
+    );
+    expect(said.server).toBe('');
+    expect(JSON.parse(said.client)).toMatchObject({ id: 'a', error: { code: -32010, data: { rule: '/gateway/mcp' } } });
+    expect((await scene.clientSays(line({ id: 2, method: 'ping' }))).server).toBe(line({ id: 2, method: 'ping' }));
+  });
+
+  test('is told that the answer was too long to be read', async () => {
+    const scene = await sceneUnder();
+    await scene.clientSays(call(7, 'echo'));
+    const said = await scene.serverSays(tooLong('{"jsonrpc":"2.0","id":7,"result":{"content":"FILL"}}\n'));
+    expect(JSON.parse(said.client)).toMatchObject({ id: 7, error: { code: -32010 } });
+    const asked = await scene.serverSays(
+      tooLong('{"jsonrpc":"2.0","id":8,"method":"sampling/createMessage","params":"FILL"}\n'),
+    );
+    expect(asked.client).toBe('');
+    expect(JSON.parse(asked.server)).toMatchObject({ id: 8, error: { code: -32010 } });
+  });
+
+  test('is told that the server has ended, unless no byte may change', async () => {
+    const scene = await sceneUnder();
+    await scene.clientSays(call('w', 'echo') + call(3, 'echo'));
+    await scene.serverSays(line({ id: 3, result: {} }));
+    await scene.gateway.finish('The server ended with exit code 9.');
+    expect(JSON.parse(String(scene.client.read()))).toMatchObject({
+      id: 'w',
+      error: { code: -32603, message: 'The server ended with exit code 9.' },
+    });
+    const observed = await sceneUnder(undefined, false);
+    await observed.clientSays(call('w', 'echo'));
+    await observed.gateway.finish('The server ended with exit code 9.');
+    expect(observed.client.read()).toBeNull();
+  });
+});

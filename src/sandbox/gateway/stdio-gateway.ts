@@ -60,13 +60,14 @@ export class StdioGateway {
     await this.#updates;
   }
 
-  /** The server has ended: judges what is left of its output and resolves when all of it has left this process. */
-  async finish(): Promise<void> {
+  /** The server has ended, as `why` says: judges what is left of its output and resolves when all of it has left this process. */
+  async finish(why = 'The server has ended.'): Promise<void> {
     const { stdout } = this.#client;
     if (!this.stdout.destroyed) {
       this.stdout.end();
       if (!this.stdout.writableFinished) await once(this.stdout, 'close').catch(() => undefined);
     }
+    this.#active?.serverEnded(why);
     if (stdout.writableLength > 0 && !stdout.destroyed) {
       await new Promise<void>((resolve) => {
         stdout.once('error', () => resolve());

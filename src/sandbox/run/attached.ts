@@ -71,6 +71,7 @@ async function runWith(deps: RunDeps, run: PreparedRun, io: AttachedIo): Promise
     if (containerId !== undefined) http?.reach(containerId);
   };
   let brokenPipe = false;
+  let inputEnded = false;
   // A program that speaks MCP with us may take every line as its server's.
   const tells = request.mcp !== 'stdio' || io.terminal.stderr !== undefined;
   const refusals = tells ? new Refusals((line) => deps.say(line), request) : undefined;
@@ -143,6 +144,7 @@ async function runWith(deps: RunDeps, run: PreparedRun, io: AttachedIo): Promise
           io,
           new Steering(deps, id, request),
           gateway?.input(attached.stream) ?? attached.stream,
+          () => (inputEnded = true),
         );
       };
       if (letGo) takeOver();
@@ -155,7 +157,12 @@ async function runWith(deps: RunDeps, run: PreparedRun, io: AttachedIo): Promise
   release?.();
   await output?.flushed();
   refusals?.end();
-  if (!('error' in ending)) await gateway?.finish();
+  if (!('error' in ending)) {
+    const why = `The server ended with exit code ${ending.exitCode}.`;
+    await gateway?.finish(why);
+    // A client that is told nothing but the end of a stream shows its user no more.
+    if (gateway !== undefined && !inputEnded && ending.exitCode !== 0) deps.say(why);
+  }
   await http?.close();
   await link.settle(brokenPipe);
   if ('error' in ending) throw ending.error;
@@ -167,7 +174,13 @@ function sizeOf(terminal: WriteStream | undefined): { columns: number; rows: num
 }
 
 /** Connects signals, terminal and stdin; the returned function disconnects all of them. */
-function connectUser(run: PreparedRun, io: AttachedIo, steering: Steering, stdin: Writable): () => void {
+function connectUser(
+  run: PreparedRun,
+  io: AttachedIo,
+  steering: Steering,
+  stdin: Writable,
+  ended: () => void,
+): () => void {
   const { request } = run;
   const { terminal } = io;
   const onTerminal = terminal.stdin !== undefined || terminal.stdout !== undefined;
@@ -180,6 +193,7 @@ function connectUser(run: PreparedRun, io: AttachedIo, steering: Steering, stdin
   }
   if (request.interactive) {
     const onEnd = (): void => {
+      ended();
       if (request.mcp === 'stdio') steering.stopAfter(MCP_GRACE_MS, MCP_KILL_MS);
     };
     releases.push(forwardInput(io.stdin, stdin, onEnd));
