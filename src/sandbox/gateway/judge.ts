@@ -86,9 +86,21 @@ function judge(scene: Scene, line: Buffer, reading: Reading, direction: Directio
 export function judgeMessages(scene: Scene, reading: Messages, direction: Direction): Judged {
   const { messages, problem } = reading;
   const doubt = problem === undefined ? undefined : scene.unjudged(methodOf(messages[0]), problem);
+  // Nearly every text is one message that passes.
+  const [only] = messages;
+  if (messages.length === 1 && only !== undefined && doubt === undefined) {
+    const verdict = judgeMessage(scene, only, direction);
+    return verdict === 'pass'
+      ? { untouched: true, passed: [objectOf(only)], answers: [] }
+      : judgedOf([verdict], messages);
+  }
   const verdicts = messages.map((message) =>
     doubt === undefined ? judgeMessage(scene, message, direction) : kept(message, doubt, direction),
   );
+  return judgedOf(verdicts, messages);
+}
+
+function judgedOf(verdicts: readonly Verdict[], messages: readonly Message[]): Judged {
   return {
     untouched: verdicts.every((verdict) => verdict === 'pass') && verdicts.length > 0,
     passed: verdicts.flatMap((verdict, at) => (verdict === 'pass' ? [objectOf(messages[at])] : (verdict.pass ?? []))),

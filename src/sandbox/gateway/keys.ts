@@ -92,7 +92,7 @@ class Scan {
     if (top.keys.has(key)) return `the key ${JSON.stringify(key)} is in one object twice`;
     top.keys.add(key);
     this.#next = Object.hasOwn(WITHIN[top.role], key) ? (WITHIN[top.role][key] ?? 'other') : 'other';
-    if (KEYS[top.role].includes(key) || !FOLDED[top.role].has(fold(key))) return undefined;
+    if (top.role === 'other' || KEYS[top.role].includes(key) || !FOLDED[top.role].has(fold(key))) return undefined;
     return `the key ${JSON.stringify(key)} may be read as another one`;
   }
 }

@@ -157,16 +157,18 @@ async function runWith(deps: RunDeps, run: PreparedRun, io: AttachedIo): Promise
   release?.();
   await output?.flushed();
   refusals?.end();
-  if (!('error' in ending)) {
-    const why = `The server ended with exit code ${ending.exitCode}.`;
-    await gateway?.finish(why);
-    // A client that is told nothing but the end of a stream shows its user no more.
-    if (gateway !== undefined && !inputEnded && ending.exitCode !== 0) deps.say(why);
-  }
+  if (gateway !== undefined && !('error' in ending)) await finish(gateway, ending.exitCode, inputEnded, deps);
   await http?.close();
   await link.settle(brokenPipe);
   if ('error' in ending) throw ending.error;
   return ending.exitCode;
+}
+
+/** A client that is told nothing but the end of a stream shows its user no more: an end in mid-conversation is said. */
+async function finish(gateway: StdioGateway, exitCode: number, asked: boolean, deps: RunDeps): Promise<void> {
+  const why = `The server ended with exit code ${exitCode}.`;
+  await gateway.finish(why);
+  if (!asked && exitCode !== 0) deps.say(why);
 }
 
 function sizeOf(terminal: WriteStream | undefined): { columns: number; rows: number } | undefined {
