@@ -113,6 +113,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     prepareContext,
     adopted,
     leaving: () => leaving,
+    trial: async () => composition.enforcement.trial(),
     status,
     sync: () => poller.check(),
     reload: () => configuration.reload(),

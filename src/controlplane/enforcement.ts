@@ -10,6 +10,7 @@ import { Holding } from './exec/holding.ts';
 import { Helper } from './helper/helper.ts';
 import { helperMode } from './helper/mode.ts';
 import type { HelperContext, HelperSpec } from './helper/spec.ts';
+import { type Tried, tryHelpers } from './helper/trial.ts';
 import type { Install } from './install.ts';
 import { NetworkControl, type NetworkControlOptions } from './network/network-control.ts';
 import { withNotices } from './network/notices.ts';
@@ -42,6 +43,8 @@ export interface Enforcement {
   ready(policy: LoadedPolicy, request: Pick<RunRequest, 'networkConfig'>): Promise<void>;
   /** Takes a changed configuration of the control plane. */
   configure(config: Config): void;
+  /** Starts every helper in every way that this host allows and has it work, beside those that serve. */
+  trial(): Promise<readonly Tried[]>;
   /** At our end: helpers end too, unless sandboxes go on, which they then go on to guard. Never rejects. */
   close(sandboxesGoOn: boolean): Promise<void>;
 }
@@ -83,6 +86,7 @@ export function startEnforcement(
       trace.ready(policy);
       await Promise.all([exec.ready(policy), network.ready(networkConfig)]);
     },
+    trial: async () => tryHelpers([KERNEL, NET], context),
     configure: (changed) => {
       config = changed;
     },

@@ -1,6 +1,6 @@
 import { UcpError } from '../core/errors.ts';
 import { asJson, type JsonObject } from '../core/json.ts';
-import { type NetworkListing, PROTOCOL_VERSION } from '../core/protocol.ts';
+import { type HelperTrial, type NetworkListing, PROTOCOL_VERSION } from '../core/protocol.ts';
 import { VERSION } from '../core/version.ts';
 import type { LoadOutcome } from './loader/loader.ts';
 import { prepare, type PrepareContext } from './prepare/prepare.ts';
@@ -16,6 +16,7 @@ export interface HandlerContext {
   /** Resolves when sandboxes of an earlier control plane are taken back. */
   readonly adopted: Promise<void>;
   readonly leaving: () => boolean;
+  trial(): Promise<readonly HelperTrial[]>;
   status(): JsonObject;
   sync(): Promise<LoadOutcome>;
   /** Reads the configuration again and checks by it. */
@@ -101,6 +102,7 @@ export function handlers(context: HandlerContext): Handlers {
       }));
       return { policy: policy.policy_id, configs };
     },
+    trial: async () => ({ helpers: await context.trial() }),
     status: () => context.status(),
     sync: async () => checked(await context.sync()),
     reload: async () => checked(await context.reload()),

@@ -62,6 +62,8 @@ export interface Operations {
     params: { policyFile?: string; policyKey?: string };
     result: { policy: string; configs: readonly NetworkListing[] };
   };
+  /** Starts the privileged helpers once more, in each way, and has them work: for `doctor`. Takes seconds. */
+  trial: { params: Record<string, never>; result: { helpers: readonly HelperTrial[] } };
   status: { params: Record<string, never>; result: JsonObject };
   sync: { params: Record<string, never>; result: JsonObject };
   /** Reads the configuration again; its error is the configuration's fault, which then was not taken. */
@@ -76,6 +78,16 @@ export interface NetworkListing {
   readonly name: string;
   readonly source: 'policy' | 'preset';
   readonly config: JsonObject;
+}
+
+/** One helper, started in one way, and what it was seen to do there; `error`: what went wrong; neither: not tried. */
+export interface HelperTrial {
+  readonly program: string;
+  readonly mode: 'child' | 'container';
+  /** Helpers run this way here. */
+  readonly used: boolean;
+  readonly works?: string;
+  readonly error?: ErrorRecord;
 }
 
 /** Identity of the process that holds a lease. */

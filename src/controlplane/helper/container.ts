@@ -38,7 +38,7 @@ export function containerLauncher(spec: HelperSpec, context: HelperContext): Hel
 }
 
 /** The image of this installation's helpers, by its content; made where the engine has it not. */
-async function helperImage({ engine, helperImage: path }: HelperContext): Promise<string> {
+export async function helperImage({ engine, helperImage: path }: HelperContext): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   const reference = `ucp-helper:${hash.digest('hex').slice(0, 16)}`;

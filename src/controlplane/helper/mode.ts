@@ -20,7 +20,14 @@ export function helperMode(
   if (chosen !== undefined) {
     throw new UcpError('USAGE', `UCP_HELPER is ${JSON.stringify(chosen)}; expected child or container.`);
   }
+  return onDemand && hasCapabilities({ capabilities }, status) ? 'child' : 'container';
+}
+
+/** Whether this process has the rights to give that a helper needs. */
+export function hasCapabilities(
+  { capabilities }: Pick<HelperSpec, 'capabilities'>,
+  status: string = readFileSync('/proc/self/status', 'utf8'),
+): boolean {
   const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
-  const has = (name: string): boolean => ((effective >> BigInt(BIT[name] ?? 63)) & 1n) === 1n;
-  return onDemand && capabilities.every(has) ? 'child' : 'container';
+  return capabilities.every((name) => ((effective >> BigInt(BIT[name] ?? 63)) & 1n) === 1n);
 }

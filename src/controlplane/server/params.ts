@@ -127,6 +127,7 @@ const SCHEMAS: { readonly [Op in Operation]: z.ZodType<Operations[Op]['params']>
   settled: z.object({ name: Text }),
   list: z.object({ all: z.boolean() }),
   networks: z.object({ policyFile: Text.optional(), policyKey: Text.optional() }),
+  trial: Nothing,
   status: Nothing,
   sync: Nothing,
   reload: Nothing,

@@ -25,6 +25,7 @@ export function readOnly({ hello, list, networks, status }: Handlers): Handlers 
     stop: refused('stop'),
     start: refused('start'),
     settled: refused('settled'),
+    trial: refused('trial'),
     sync: refused('sync'),
     reload: refused('reload'),
     shutdown: refused('shutdown'),

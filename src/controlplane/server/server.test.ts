@@ -39,6 +39,7 @@ const HANDLERS: Handlers = {
   settled: () => null,
   networks: () => ({ policy: 'p', configs: [] }),
   list: () => ({ sandboxes: [] }),
+  trial: () => ({ helpers: [] }),
   status: () => ({}),
   sync: () => ({}),
   reload: () => ({}),

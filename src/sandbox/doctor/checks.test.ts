@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { EngineFacts } from '../../engine/engine.ts';
 import type { Check } from './check.ts';
 import { engineChecks } from './engine-checks.ts';
+import { helperChecks } from './helper-checks.ts';
 import { hostChecks, type HostSight } from './host-checks.ts';
 import { policyChecks } from './policy-checks.ts';
 
@@ -65,4 +66,15 @@ test('each lack has a state and a fix', () => {
   expect(notOk(policyChecks({ controls: { not_enforced: [{ control: 'exec' }] } }))).toEqual([['controls', 'fail']]);
   expect(notOk(policyChecks({ controls: { not_observed: ['network'] } }))).toEqual([['controls', 'warn']]);
   expect(notOk(policyChecks({ last_check: { error: { message: 'no' } } }))).toEqual([['policy', 'warn']]);
+});
+
+const of = (used: boolean, more: object): readonly string[] =>
+  helperChecks([{ program: 'ucp-net', mode: 'child', used, ...more }]).map(({ id, state }) => `${id}: ${state}`);
+
+test('a helper that does not work fails where it is used, and warns elsewhere', () => {
+  const error = { code: 'NET_RULES_REFUSED', message: 'no' } as const;
+  expect(of(true, { works: 'rules' })).toEqual(['ucp-net as process: ok']);
+  expect(of(true, { error })).toEqual(['ucp-net as process: fail']);
+  expect(of(false, { error })).toEqual(['ucp-net as process: warn']);
+  expect(of(false, {})).toEqual(['ucp-net as process: skip']);
 });

@@ -42,7 +42,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 };
 
 /** Holds the front end's input, as a client does: at its own end, however that comes, the input ends too. */
-const CLIENT = 'exec 3> >(exec "$0" "$@"); cat >&3';
+const CLIENT = 'exec 3> >(exec "$0" "$@"); echo "client of $!." >&2; cat >&3';
 
 /** Processes with this text among their arguments. */
 function processes(text: string): readonly number[] {
@@ -56,6 +56,17 @@ function processes(text: string): readonly number[] {
     } catch {
       return [];
     }
+  });
+}
+
+/** The process that the client says it started. */
+async function frontEnd({ stderr }: ResultPromise): Promise<number> {
+  let said = '';
+  return new Promise((resolve) => {
+    stderr?.on('data', (chunk: Buffer) => {
+      const [, pid] = /client of (\d+)\./.exec((said += chunk.toString())) ?? [];
+      if (pid !== undefined) resolve(Number(pid));
+    });
   });
 }
 
@@ -85,17 +96,21 @@ describe('a server behind the wrapper', () => {
       reject: false,
       buffer: false,
     });
-    await new Promise((resolve) => client.stdout?.once('data', resolve));
-    const pid = processes(`--name=${name}`).find((one) => readFileSync(`/proc/${one}/comm`, 'utf8') !== 'bash\n');
-    expect(pid).toBeDefined();
-    const start = performance.now();
-    way({ client, pid: pid ?? 0, host });
-    await until(`nothing left of ${name}`, async () => !(await host.containers()).includes(name), 30_000);
-    const took = performance.now() - start;
-    await until(`no process of ${name}`, () => processes(`--name=${name}`).every((one) => one === client.pid), 30_000);
-    client.kill('SIGKILL');
-    await client;
-    return took;
+    try {
+      const [pid] = await Promise.all([
+        frontEnd(client),
+        new Promise((resolve) => client.stdout?.once('data', resolve)),
+      ]);
+      const start = performance.now();
+      way({ client, pid, host });
+      await until(`nothing left of ${name}`, async () => !(await host.containers()).includes(name), 60_000);
+      const took = performance.now() - start;
+      await until(`the front end of ${name} gone`, () => !processes(`--name=${name}`).includes(pid), 60_000);
+      return took;
+    } finally {
+      client.kill('SIGKILL');
+      await client;
+    }
   }
 
   for (const [words, way] of Object.entries(WAYS)) {

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
+import { docker } from '../helpers/docker.ts';
 import { TestHost } from '../helpers/host.ts';
 import { verifies } from '../helpers/verifies.ts';
 
@@ -28,6 +29,15 @@ describe('doctor', () => {
     expect(checks).toContainEqual(
       expect.objectContaining({ id: 'client claude-code', state: 'warn', reason: expect.stringContaining('raw') }),
     );
+    const tried = ['ucp-kernel', 'ucp-net'].flatMap((program) =>
+      ['process', 'container'].map((as) => `${program} as ${as}`),
+    );
+    expect(tried.map((id) => [id, states[id]])).toEqual(tried.map((id) => [id, 'ok']));
+    expect(states['dns']).toMatch(/^(?:ok|warn)$/);
+    // Nothing stays of what was started for it.
+    const owner = readFileSync(host.path('s/owner'), 'utf8');
+    expect((await docker('ps', '-aq', '--filter', `label=ucp.owner=${owner}-trial`)).stdout).toBe('');
+    expect(readdirSync(host.path('s')).filter((name) => /^t[0-9a-f]{4}$/.test(name))).toEqual([]);
   });
 
   verifies(['WR-06'], 'fails by name and with the fix where there is no engine', async () => {

@@ -6,10 +6,13 @@ import { toUcpError } from '../../../../core/errors.ts';
 import { userPaths } from '../../../../core/paths.ts';
 import { createEngine } from '../../../../engine/docker-engine.ts';
 import { CLIENTS } from '../../../../sandbox/clients/catalog.ts';
+import type { ControlClient } from '../../../../sandbox/client/control-client.ts';
 import { connectControlPlane, socketsOf } from '../../../../sandbox/client/connect.ts';
 import { orReadOnly } from '../../../../sandbox/client/or-read-only.ts';
 import { type Check, ok } from '../../../../sandbox/doctor/check.ts';
+import { dnsCheck } from '../../../../sandbox/doctor/dns-check.ts';
 import { engineChecks } from '../../../../sandbox/doctor/engine-checks.ts';
+import { helperChecks } from '../../../../sandbox/doctor/helper-checks.ts';
 import { hostChecks } from '../../../../sandbox/doctor/host-checks.ts';
 import { policyChecks } from '../../../../sandbox/doctor/policy-checks.ts';
 import { ServerStore } from '../../../../sandbox/servers/store.ts';
@@ -29,10 +32,13 @@ export async function doctor({ host, output }: Local): Promise<number> {
     })),
     ...(await failing('control plane', 'See the message, and `ucpd logs`.', async () => {
       const client = await orReadOnly(async () => connectControlPlane(host), socketsOf(host));
-      const report = await client.call('status', {});
-      client.close();
-      return policyChecks(report);
+      try {
+        return [...policyChecks(await client.call('status', {})), ...(await helpers(client))];
+      } finally {
+        client.close();
+      }
     })),
+    await dnsCheck(),
     ...(await servers(host)),
     ...clients(host),
   ];
@@ -69,6 +75,19 @@ async function failing(id: string, fix: string, look: () => Promise<readonly Che
   } catch (thrown) {
     const { code, message } = toUcpError(thrown);
     return [{ id, state: 'fail', reason: `${code}: ${message}`, fix }];
+  }
+}
+
+/** The helpers, tried by the control plane; those who may only read its state can not have that done. */
+async function helpers(client: ControlClient): Promise<readonly Check[]> {
+  try {
+    const { helpers: tried } = await client.call('trial', {});
+    return helperChecks(tried);
+  } catch (thrown) {
+    const { code, message } = toUcpError(thrown);
+    const state = code === 'CONTROLPLANE_READ_ONLY' ? 'skip' : 'fail';
+    const fix = 'See `ucpd logs`; restart the control plane if it is of an older version.';
+    return [{ id: 'helpers', state, reason: message, ...(state === 'fail' ? { fix } : {}) }];
   }
 }
 
