@@ -145,6 +145,7 @@ export const REQUIREMENTS = {
     source: 'cases',
     behaviour: 'A secret reaches its workload alone: not arguments, inspect, labels, logs, events, errors or files',
   },
+  'MCP-05': { source: 'cases', behaviour: 'Over HTTP only this machine and who has the token get in' },
   'MCP-08': { source: 'cases', behaviour: 'What a server asks of a client is seen' },
   'GW-01': {
     source: 'DESIGN 11',
@@ -177,6 +178,10 @@ export const REQUIREMENTS = {
   'LC-02': { source: 'cases', behaviour: 'TERM ignored: KILL after the grace, exit 137 as it is' },
   'LC-04': { source: 'cases', behaviour: 'Parallel starts and kills leave nothing' },
   'LC-05': { source: 'cases', behaviour: 'Control plane restart while running' },
+  'LC-08': { source: 'cases', behaviour: 'exec with an input that never ends does not hang' },
+  'FS-04': { source: 'cases', behaviour: 'Files that a host tool would trust cannot be made in a default mount' },
+  'CT-07': { source: 'cases', behaviour: 'What a workload prints steers no terminal, in logs and in JSON' },
+  'PL-07': { source: 'cases', behaviour: 'Files of the directory that one happens to be in loosen nothing' },
   'LC-07': { source: 'cases', behaviour: 'Attach with and without stdin, half-close, large stdin' },
 
   // Named servers, clients, packages: the wrapper in development

@@ -116,7 +116,7 @@ describe('the gateway before a server that speaks HTTP', () => {
   );
 
   verifies(
-    ['GW-06'],
+    ['GW-06', 'MCP-05'],
     'lets in who may: own addresses, own pages, the token; and no other way in is published',
     async () => {
       const token = 'a-token-for-this-test-only';
