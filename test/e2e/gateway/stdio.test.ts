@@ -65,6 +65,9 @@ describe('the gateway before a stdio server', () => {
     host = new GatewayHost();
     await host.ready();
     servers = { typescript: [await mcpServer(), 'mcp-server-everything'], c: [await cServer()] };
+  });
+  // With a time limit of its own: where they are not made yet, this takes minutes.
+  beforeAll(async () => {
     others = {
       python: ['-v', `${PYTHON}:/app`, await python(), 'python3', '/app/server.py'],
       go: [await goServer()],
