@@ -22,9 +22,12 @@ int decide_group(bool first)
 	    (unsigned int)class | FAN_CLOEXEC | FAN_NONBLOCK | FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS;
 	int group;
 
-	do
+	bool again;
+
+	do {
 		group = fanotify_init(flags, O_RDONLY | O_LARGEFILE | O_CLOEXEC);
-	while (group < 0 && errno == EMFILE && limit_raise());
+		again = group < 0 && errno == EMFILE && limit_raise();
+	} while (again);
 	int high = group < 0 || !first ? -1 : fcntl(group, F_DUPFD_CLOEXEC, FIRST_NUMBER);
 
 	if (high < 0)

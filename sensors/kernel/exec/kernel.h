@@ -260,6 +260,7 @@ bool file_path(int fd, char *path);
 bool file_is_fixed(int fd);
 
 /* limit.c */
+void limit_setup(void);
 bool limit_raise(void);
 
 /* decide.c */

@@ -1,5 +1,6 @@
 #include "kernel.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +10,22 @@
 /* For as many sandboxes as we keep, and for others of the same user. */
 #define GROUPS_MAX (2 * KEPT_MAX + 1024)
 
-/* In a container the settings are read-only; those of the host's first process are not. */
+static pid_t starter; /* of ours: the control plane, or what the engine starts containers by */
+
+/* Before a keeper stands between. */
+void limit_setup(void)
+{
+	starter = getppid();
+}
+
+/* In a container the settings are read-only; those that the host's processes see are not. */
 static int open_setting(void)
 {
+	char path[64 + sizeof(SYSCTL)];
 	int fd = open(SYSCTL, O_RDWR | O_CLOEXEC);
 
-	return fd >= 0 ? fd : open("/proc/1/root" SYSCTL, O_RDWR | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%d/root" SYSCTL, starter);
+	return fd >= 0 ? fd : open(path, O_RDWR | O_CLOEXEC);
 }
 
 /* Doubles how many groups of fanotify a user may have, where we may and it isn't plenty. True when it is more now. */
@@ -37,5 +48,6 @@ bool limit_raise(void)
 		say("all groups of fanotify are in use; now fs.fanotify.max_user_groups is", text);
 	if (fd >= 0)
 		close(fd);
+	errno = EMFILE;
 	return raised;
 }

@@ -73,6 +73,7 @@ int main(int argc, char *argv[])
 	if (argc != 3 || (strcmp(argv[1], "--listen") != 0 && strcmp(argv[1], "--connect") != 0))
 		die(USAGE, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	limit_setup();
 	client_setup(strcmp(argv[1], "--listen") == 0, argv[2]);
 	caps_drop(KEPT, KEPT_NAMES);
 	int probe = decide_group(true);
