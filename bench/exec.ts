@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 
 import { docker } from '../test/e2e/helpers/docker.ts';
 import { Site } from '../test/e2e/exec/helpers/site.ts';
+import { attachTimes } from './exec/attach.ts';
+import { BUILD, project, TOOLS } from './exec/build.ts';
 import { spawners } from './exec/image.ts';
 import { machine } from './lib/machine.ts';
 import { median } from './lib/measure.ts';
@@ -39,7 +41,13 @@ export async function run(args: readonly string[]): Promise<boolean> {
   const ratios = await execs(site, image, flags, Number(values.rounds));
   await starts(site, image, flags, Number(values.rounds));
   const reached = await memory(site, image);
+  const helper = resolve(import.meta.dirname, '../dist/native/helper/ucp-kernel');
+  const attach = await attachTimes(image, helper, RULES, Number(values.rounds));
+  await denials(site, image, Number(values.rounds));
+  const built = await builds(site, flags, Number(values.rounds));
   return [
+    goal('attach alone', attach, 10, 'ms'),
+    goal('enforce, a build with make -j2', built, 1.03),
     goal('enforce, the same program again', ratios[0] ?? Number.NaN, 1.02),
     goal('enforce, first executions', ratios[1] ?? Number.NaN, 1.15),
     goal('enforce, a script of applets', ratios[2] ?? Number.NaN, 1.03),
@@ -93,6 +101,38 @@ const AGAIN = {
   'spawn each of 400 programs once': 1,
   'a script of 600 applets': 2,
 } as const;
+
+/** Time of a build by the host's compiler, enforced by off, in pairs. */
+async function builds(site: Site, flags: Flags, rounds: number): Promise<number> {
+  const image = await project();
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const times = new Map<Mode, number>();
+    for (const mode of round % 2 === 0 ? (['off', 'enforce'] as const) : (['enforce', 'off'] as const)) {
+      const box = await site.start(image, [...(flags.get(mode) ?? []), ...TOOLS]);
+      const begin = performance.now();
+      const ran = await docker('exec', box, 'sh', '-c', BUILD);
+      times.set(mode, performance.now() - begin);
+      await site.remove(box);
+      if (ran.exitCode !== 0) throw new Error(ran.stderr);
+    }
+    ratios.push((times.get('enforce') ?? Number.NaN) / (times.get('off') ?? Number.NaN));
+  }
+  return median(ratios);
+}
+
+/** How many denied execs a second the helper answers and counts. */
+async function denials(site: Site, image: string, rounds: number): Promise<void> {
+  const box = await site.start(image, await site.policy({ remediate: true, deny_list: ['/opt/nothing'] }));
+  const rates: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const { stdout } = await docker('exec', box, '/opt/attack', 'flood', '/opt/nothing');
+    const [count = Number.NaN, nanoseconds = Number.NaN] = stdout.split(' ').map(Number);
+    rates.push((count * 1e9) / nanoseconds);
+  }
+  await site.remove(box);
+  console.log(`${Math.round(median(rates))} denied execs a second\n`);
+}
 
 /** What the sensor adds to a run: the helper lives already. */
 async function starts(site: Site, image: string, flags: Flags, rounds: number): Promise<void> {

@@ -56,9 +56,10 @@ export class KernelHelper {
     this.#child.stderr?.on('data', (chunk: Buffer) => this.#err.push(chunk));
   }
 
-  static async start(): Promise<KernelHelper> {
+  /** Starts the build with sanitizers, or another one. */
+  static async start(program?: string): Promise<KernelHelper> {
     const dir = mkdtempSync(join(tmpdir(), 'ucp-kernel-'));
-    const helper = new KernelHelper(dir, await buildHelper());
+    const helper = new KernelHelper(dir, program ?? (await buildHelper()));
     await until('the helper listens', () => existsSync(helper.#socket) || helper.#child.exitCode !== null);
     return helper;
   }
