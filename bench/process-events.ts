@@ -51,12 +51,13 @@ async function timed(box: string, command: readonly string[]): Promise<number> {
   return performance.now() - start;
 }
 
+const isLast = ({ body }: { body: Readonly<Record<string, unknown>> }): boolean =>
+  JSON.stringify(body['argv']).includes('the-last-one');
+
 /** True when nothing was lost. The last event of all is that of a program with a name of its own. */
 async function counted(site: Site, box: string): Promise<boolean> {
   await docker('exec', box, 'echo', 'the-last-one');
   const told = (): ReturnType<Site['events']> => site.events('process_exec');
-  const isLast = ({ body }: { body: Readonly<Record<string, unknown>> }): boolean =>
-    JSON.stringify(body['argv']).includes('the-last-one');
   await until('the last event', async () => (await told()).some(isLast), 120_000);
   const execs = (await told()).reduce((sum, { body }) => sum + Number(body['count']), 0);
   const losses = await site.events('sensor_events_lost');
