@@ -5,25 +5,14 @@ import type { JsonObject } from '../../core/json.ts';
 import { silentLogger } from '../../core/ports.ts';
 import type { ContainerNetwork } from '../../engine/engine.ts';
 import type { NameAnswer, NameQuery } from '../../net/dns-port.ts';
-import type { Network, NetworkConfig } from '../../policy/index.ts';
+import type { Network } from '../../policy/index.ts';
 import { ManualClock } from '../../telemetry/testing/manual-clock.ts';
 import { EventList } from '../testing/event-list.ts';
+import { found, NETWORK, QUESTION, WEB } from '../testing/network-scene.ts';
 import { FakeHelper } from '../testing/fake-helper.ts';
 import { policyOf, recordOf } from '../testing/scene.ts';
 import { until } from '../testing/until.ts';
 import { NetworkControl } from './network-control.ts';
-
-const NETWORK: ContainerNetwork = {
-  pid: 7,
-  addresses: ['172.17.0.2'],
-  gateways: ['172.17.0.1'],
-  subnets: ['172.17.0.2/16'],
-  servers: [],
-  embeddedResolver: false,
-  ports: [],
-};
-
-const WEB: NetworkConfig = { remediate: true, egress: [{ to: ['api.example.com', '93.184.216.34'], ports: [443] }] };
 
 let helper: FakeHelper;
 let clock: ManualClock;
@@ -56,16 +45,6 @@ async function apply(networks: Network, config: string | null = 'web'): Promise<
     policy: { ...policy, policy: { ...policy.policy, network: networks } },
   });
 }
-
-/** A name that its only rule lets out to, at 198.51.100.7. */
-function found({ rules }: NameQuery): NameAnswer {
-  const learnt = [
-    { address: '198.51.100.7', ttlSeconds: 100, leastSeconds: 50, rules: rules.rulesFor('api.example.com') },
-  ];
-  return { packet: Uint8Array.of(2), learnt, name: 'api.example.com', type: 'A' };
-}
-
-const QUESTION = { event: 'dns_query', sandbox: 's1', query: 4, transport: 'udp', packet: 'AAAA' };
 
 describe('a start', () => {
   test('without a configuration asks nothing of the helper', async () => {
