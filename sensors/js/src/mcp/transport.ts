@@ -43,14 +43,15 @@ export class Tap {
     this.#send = transport.send;
     this.#deliver = deliver;
     this.conversation = new Conversation(sensor, owner, transport);
-    transport.send = (message, options) => this.#outgoing(message, options);
+    // As many arguments as the program gave: what it wrapped around `send` may look.
+    transport.send = (message, ...rest: unknown[]) => this.#outgoing(message, rest);
     this.attach(deliver);
   }
 
   /** Stands before `deliver`; again when the protocol object connects a second time. */
   attach(deliver: Deliver): void {
     this.#deliver = deliver;
-    const incoming: Deliver = (message, extra) => this.#incoming(message, extra);
+    const incoming: Deliver = (message, ...rest: unknown[]) => this.#incoming(message, rest);
     TAPPED.add(incoming);
     Object.assign(this.#transport, { onmessage: incoming });
   }
@@ -70,33 +71,33 @@ export class Tap {
     await this.#send.call(this.#transport, message, options);
   }
 
-  #outgoing(message: WireMessage, options: unknown): Promise<void> {
+  #outgoing(message: WireMessage, rest: readonly unknown[]): Promise<void> {
     const decider = this.#sensor.decider();
-    if (decider === undefined) return this.#send.call(this.#transport, message, options);
+    if (decider === undefined) return this.#send.call(this.#transport, message, ...rest);
     if (isRequest(message)) {
       const verdict = this.#request(decider, message, this.#sent, true);
       if (verdict.refusal !== undefined) {
         this.#answerSelf(message.id, verdict.refusal);
         return Promise.resolve();
       }
-      return this.#send.call(this.#transport, verdict.message ?? message, options);
+      return this.#send.call(this.#transport, verdict.message ?? message, ...rest);
     }
     const passed = this.#other(decider, message, this.#got, true);
-    return passed === undefined ? Promise.resolve() : this.#send.call(this.#transport, passed, options);
+    return passed === undefined ? Promise.resolve() : this.#send.call(this.#transport, passed, ...rest);
   }
 
-  #incoming(message: WireMessage, extra: unknown): void {
+  #incoming(message: WireMessage, rest: readonly unknown[]): void {
     const decider = this.#sensor.decider();
-    if (decider === undefined) return this.#deliver.call(this.#transport, message, extra);
+    if (decider === undefined) return this.#deliver.call(this.#transport, message, ...rest);
     if (!isRequest(message)) {
       const passed = this.#other(decider, message, this.#sent, false);
-      if (passed !== undefined) this.#deliver.call(this.#transport, passed, extra);
+      if (passed !== undefined) this.#deliver.call(this.#transport, passed, ...rest);
       return;
     }
     const verdict = this.#request(decider, message, this.#got, false);
     if (verdict.refusal !== undefined) return this.#answerPeer(message, verdict.refusal);
     if (!this.#sensor.settings().attributed)
-      return this.#deliver.call(this.#transport, verdict.message ?? message, extra);
+      return this.#deliver.call(this.#transport, verdict.message ?? message, ...rest);
     const { id, method } = message;
     const name = verdict.target?.name;
     this.#sensor.attribution.run(
@@ -106,7 +107,7 @@ export class Tap {
         server: this.conversation.identity.name ?? '(unnamed)',
         ...(name === undefined ? {} : { name }),
       },
-      () => this.#deliver.call(this.#transport, verdict.message ?? message, extra),
+      () => this.#deliver.call(this.#transport, verdict.message ?? message, ...rest),
     );
   }
 

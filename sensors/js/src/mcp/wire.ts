@@ -14,8 +14,8 @@ export interface WireMessage {
 
 /** What the SDKs call a transport: an object that sends, and calls `onmessage` with what arrives. */
 export interface Transport {
-  send: (message: WireMessage, options?: unknown) => Promise<void>;
-  onmessage?: ((message: WireMessage, extra?: unknown) => void) | undefined;
+  send: (message: WireMessage, ...options: unknown[]) => Promise<void>;
+  onmessage?: ((message: WireMessage, ...extra: unknown[]) => void) | undefined;
   start: () => Promise<void>;
   sessionId?: string;
 }

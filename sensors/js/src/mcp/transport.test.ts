@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+
+import type { Sensor } from '../sensor.ts';
+import { Tap } from './transport.ts';
+import type { Transport, WireMessage } from './wire.ts';
+
+const ping: WireMessage = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+test('what a program wrapped around its transport sees as many arguments as without the sensor', async () => {
+  const seen: unknown[][] = [];
+  const note = (...args: unknown[]): Promise<void> => {
+    seen.push(args);
+    return Promise.resolve();
+  };
+  const transport: Transport = { send: note, start: () => Promise.resolve() };
+  const sensor: Partial<Sensor> = { decider: () => undefined };
+  const tap = new Tap(sensor as Sensor, undefined, transport, (...args) => void note(...args));
+  expect(tap.uses([note])).toBe(false);
+  await transport.send(ping);
+  await transport.send(ping, undefined);
+  transport.onmessage?.(ping);
+  transport.onmessage?.(ping, { extra: true });
+  expect(seen).toEqual([[ping], [ping, undefined], [ping], [ping, { extra: true }]]);
+  expect(seen.map((args) => args.length)).toEqual([1, 2, 1, 2]);
+});
