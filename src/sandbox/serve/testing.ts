@@ -97,7 +97,7 @@ function echo(message: Json, server: FakeServer, number: number): void {
 
 /** Waits for what a test's own messages bring about. */
 export async function until(what: string, condition: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(condition(), what).toBe(true), { timeout: 10_000, interval: 5 });
+  await vi.waitFor(() => expect({ [what]: condition() }).toEqual({ [what]: true }), { timeout: 10_000, interval: 5 });
 }
 
 /** Reads events from a stream until there are `count`, then goes away. */
