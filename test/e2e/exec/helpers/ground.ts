@@ -117,8 +117,8 @@ export async function ground(): Promise<string> {
       execFileSync('cc', words, { input: WITNESS });
     }
     if (process.arch === 'x64') {
-      execFileSync('as', ['--32', '-o', at('32.o'), '-'], { input: WITNESS_32 });
-      execFileSync('ld', ['-m', 'elf_i386', '-o', programs.witness32, at('32.o')]);
+      const words = ['-m32', '-nostdlib', '-static', '-o', programs.witness32, '-x', 'assembler', '-'];
+      execFileSync('cc', words, { input: WITNESS_32 });
     }
     return await make({
       name: 'exec-ground',
