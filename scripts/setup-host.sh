@@ -77,6 +77,8 @@ look() {
   need 'signatures, for tests' openssl openssl
   need 'encrypted secrets, for tests' age age
   need 'terminals, for tests' python3 python3
+  need 'completion of commands, for tests' fish fish
+  need 'completion of commands, for tests' zsh zsh
   need 'virtual environments, for tests' pip3 python3-pip python3-venv
   need 'the images with systemd and with Python, for tests' debootstrap debootstrap
   need 'the image with network clients, for tests' curl curl

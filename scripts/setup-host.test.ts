@@ -18,6 +18,8 @@ const TOOLS = [
   'openssl',
   'age',
   'python3',
+  'fish',
+  'zsh',
   'pip3',
   'debootstrap',
   'curl',
