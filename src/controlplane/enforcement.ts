@@ -86,7 +86,7 @@ export function startEnforcement(
       trace.ready(policy);
       await Promise.all([exec.ready(policy), network.ready(networkConfig)]);
     },
-    trial: async () => tryHelpers([KERNEL, NET], context),
+    trial: async () => tryHelpers([KERNEL, HOLD, NET, TRACE], context),
     configure: (changed) => {
       config = changed;
     },

@@ -2,31 +2,40 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { toErrorRecord, toUcpError } from '../../core/errors.ts';
+import { toErrorRecord, toUcpError, UcpError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { LABEL } from '../../core/labels.ts';
 import type { HelperTrial } from '../../core/protocol.ts';
+import { isHandles } from '../exec/holding.ts';
 import { helperImage } from './container.ts';
 import { Helper } from './helper.ts';
 import type { HelperLink } from './link.ts';
 import { hasCapabilities } from './mode.ts';
-import type { HelperContext, HelperSpec } from './spec.ts';
+import type { HelperContext, HelperProgram, HelperSpec } from './spec.ts';
 
 /** One helper in one mode. */
 export type Tried = HelperTrial;
 
 const MODES = ['child', 'container'] as const;
+const SANDBOX = 'trial';
 const RULES = ['table inet ucp {', 'chain trial {', 'type filter hook output priority 0', '}', '}', ''].join('\n');
-/** What each is asked to do to the namespace and the files of a container, and what that shows. */
-const TASKS: Readonly<Record<HelperSpec['program'], { readonly params: JsonObject; readonly works: string }>> = {
+const EXEC_RULES = { generation: 1, mode: 'enforce', drift: 'allow', deny: ['/nothing'], allow: null } as const;
+
+/** What a helper is asked to do to a container whose first process is known, and what that shows. */
+interface Task {
+  readonly works: string;
+  /** What it is attached with; absent: it is attached to nothing itself. */
+  readonly params?: JsonObject;
+}
+
+const TASKS: Readonly<Record<HelperProgram, Task>> = {
   'ucp-net': {
     params: { generation: 1, rules: RULES },
     works: 'nft rules were put in force in a network namespace',
   },
-  'ucp-kernel': {
-    params: { generation: 1, mode: 'enforce', drift: 'allow', deny: ['/nothing'], allow: null },
-    works: 'exec rules were put in force on the file systems of a container',
-  },
+  'ucp-kernel': { params: EXEC_RULES, works: 'exec rules were put in force on the file systems of a container' },
+  'ucp-hold': { works: 'what execs of a container wait at was taken from ucp-kernel' },
+  'ucp-trace': { params: {}, works: 'the processes of a container were observed' },
 };
 
 /**
@@ -42,10 +51,11 @@ export async function tryHelpers(specs: readonly HelperSpec[], context: HelperCo
     mkdirSync(dir, { mode: 0o700 });
     const ways = specs.flatMap((spec) => MODES.map((mode) => ({ spec, mode })));
     return await Promise.all(
-      ways.map(async ({ spec, mode }): Promise<Tried> => {
+      ways.map(async ({ spec, mode }, index): Promise<Tried> => {
         const way = { program: spec.program, mode, used: context.mode(spec) === mode };
         if (mode === 'child' && !hasCapabilities(spec)) return way;
-        return { ...way, ...(await tryOne(spec, { ...context, owner, stateDir: join(dir, mode), mode: () => mode })) };
+        const stateDir = join(dir, `${index}`);
+        return { ...way, ...(await tryOne(spec, specs, { ...context, owner, stateDir, mode: () => mode })) };
       }),
     );
   } catch (thrown) {
@@ -56,19 +66,28 @@ export async function tryHelpers(specs: readonly HelperSpec[], context: HelperCo
   }
 }
 
-async function tryOne(spec: HelperSpec, context: HelperContext): Promise<Pick<Tried, 'works' | 'error'>> {
+async function tryOne(
+  spec: HelperSpec,
+  specs: readonly HelperSpec[],
+  context: HelperContext,
+): Promise<Pick<Tried, 'works' | 'error'>> {
+  const decider = specs.find(({ program }) => program === 'ucp-kernel');
   const helper = new Helper(spec, context);
+  // A holder takes from a decider of its own.
+  const giver = spec.program === 'ucp-hold' && decider !== undefined ? new Helper(decider, context) : undefined;
   let subject: string | undefined;
   try {
     const link = await helper.link();
     subject = await startSubject(context);
-    await work(spec, context, link, subject);
+    const facts = await context.engine.inspect(subject);
+    const pid = facts?.pid ?? 0;
+    await (giver === undefined ? attach(link, pid, TASKS[spec.program]) : hold(link, await giver.link(), pid));
     return { works: TASKS[spec.program].works };
   } catch (thrown) {
     return { error: toErrorRecord(toUcpError(thrown)) };
   } finally {
     if (subject !== undefined) await context.engine.remove(subject).catch(() => undefined);
-    await helper.stop().catch(() => undefined);
+    await Promise.allSettled([helper.stop(), giver?.stop()]);
   }
 }
 
@@ -94,14 +113,16 @@ async function startSubject(context: HelperContext): Promise<string> {
   return id;
 }
 
-async function work(
-  { program }: HelperSpec,
-  { engine }: HelperContext,
-  link: HelperLink,
-  subject: string,
-): Promise<void> {
-  const facts = await engine.inspect(subject);
-  const sandbox = 'trial';
-  await link.request('attach', { sandbox, pid: facts?.pid ?? 0, ...TASKS[program].params });
-  await link.request('detach', { sandbox });
+async function attach(link: HelperLink, pid: number, { params }: Task): Promise<void> {
+  await link.request('attach', { sandbox: SANDBOX, pid, ...params });
+  await link.request('detach', { sandbox: SANDBOX });
+}
+
+async function hold(holder: HelperLink, decider: HelperLink, pid: number): Promise<void> {
+  const { held } = await decider.request('attach', { sandbox: SANDBOX, pid, ...EXEC_RULES });
+  if (!isHandles(held))
+    throw new UcpError('HELPER_REFUSED', 'expected ucp-kernel to say what can be held of a sandbox');
+  await holder.request('hold', { sandbox: SANDBOX, ...held });
+  await holder.request('release', { sandbox: SANDBOX });
+  await decider.request('detach', { sandbox: SANDBOX });
 }

@@ -29,7 +29,7 @@ describe('doctor', () => {
     expect(checks).toContainEqual(
       expect.objectContaining({ id: 'client claude-code', state: 'warn', reason: expect.stringContaining('raw') }),
     );
-    const tried = ['ucp-kernel', 'ucp-net'].flatMap((program) =>
+    const tried = ['ucp-kernel', 'ucp-hold', 'ucp-net', 'ucp-trace'].flatMap((program) =>
       ['process', 'container'].map((as) => `${program} as ${as}`),
     );
     expect(tried.map((id) => [id, states[id]])).toEqual(tried.map((id) => [id, 'ok']));
