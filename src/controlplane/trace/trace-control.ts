@@ -34,7 +34,7 @@ interface Observed extends EventContext {
 }
 
 /** Whether the processes of sandboxes under `policy` are to be told of. */
-export function wantsEvents(policy: Pick<Policy, 'exec'>): boolean {
+function wantsEvents(policy: Pick<Policy, 'exec'>): boolean {
   const { exec } = policy;
   return inherit([exec]).enabled && (exec?.events ?? kernelRules(policy) !== undefined);
 }

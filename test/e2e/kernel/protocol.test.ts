@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { KernelHelper, policy, sources } from './helper.ts';
 
+/** Of a process that is not there. */
+const HELD = { pid: 2 ** 22 + 1, place: 0, state: 3, group: 100, guard: 4 };
+
 describe("the helper's protocol", () => {
   let helper: KernelHelper;
 
@@ -34,6 +37,8 @@ describe("the helper's protocol", () => {
     ['a process that is none', { pid: -1 }, 'KERNEL_REQUEST_INVALID', '/pid'],
     ['a process that is not there', { pid: 2 ** 22 + 1 }, 'KERNEL_PROCESS_UNKNOWN', '/pid'],
     ['a sandbox without a name', { sandbox: '' }, 'KERNEL_REQUEST_INVALID', '/sandbox'],
+    ['what is held without a process', { held: { ...HELD, pid: 0 } }, 'KERNEL_REQUEST_INVALID', '/held'],
+    ['what is held by a process that is gone', { held: HELD }, 'KERNEL_HELD_GONE', '/held/group'],
   ])('refuses to attach with %s', async (_, changes, code, pointer) => {
     const kernel = await helper.hello();
     const answer = await kernel.ask({ type: 'attach', sandbox: 'a', pid: process.pid, ...policy(), ...changes });
