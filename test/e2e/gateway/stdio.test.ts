@@ -73,7 +73,7 @@ describe('the gateway before a stdio server', () => {
       go: [await goServer()],
       ...(FULL ? { rust: [await rustServer()] } : {}),
     };
-  });
+  }, 1_800_000);
   afterAll(() => host[Symbol.asyncDispose]());
 
   verifies(
