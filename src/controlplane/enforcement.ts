@@ -97,6 +97,7 @@ export function startEnforcement(
         if (result.status === 'fulfilled') continue;
         logger.warn('a helper was not ended', { cause: toUcpError(result.reason).message });
       }
+      await trace.settled();
     },
   };
 }

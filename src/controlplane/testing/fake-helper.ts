@@ -6,6 +6,8 @@ import type { HelperLink } from '../helper/link.ts';
 export class FakeHelper {
   readonly asked: { op: string; params: JsonObject }[] = [];
   greeting: JsonObject = { sandboxes: [] };
+  /** To every request. */
+  answer: JsonObject = {};
   refuses: UcpError | undefined;
   /** The next request alone. */
   refusesOnce: UcpError | undefined;
@@ -22,7 +24,7 @@ export class FakeHelper {
         const refused = this.refusesOnce ?? this.refuses;
         this.refusesOnce = undefined;
         if (refused !== undefined) throw refused;
-        return {};
+        return this.answer;
       },
     };
   }

@@ -50,6 +50,8 @@ export class TraceControl implements SandboxControl {
   readonly #causes = new Map<string, Causes>();
   /** The last change of each sandbox: changes of one are made one after the other. */
   readonly #turns = new Map<string, Promise<void>>();
+  /** Violations on their way. */
+  readonly #telling = new Set<Promise<void>>();
   #greeting: JsonObject = {};
 
   constructor(options: TraceControlOptions) {
@@ -132,9 +134,17 @@ export class TraceControl implements SandboxControl {
       emit: (event) => {
         const id = event.sandbox?.sandbox_id ?? '';
         if (event.name !== 'exec_violation' || !this.#causes.has(id)) return events.emit(event);
-        afterArrivals(() => void this.#attributed(event, id).then((found) => events.emit(found)));
+        const told = new Promise<void>((resolve) => afterArrivals(resolve))
+          .then(async () => events.emit(await this.#attributed(event, id)))
+          .finally(() => this.#telling.delete(told));
+        this.#telling.add(told);
       },
     };
+  }
+
+  /** Resolves when every violation that waits for its cause was told. Never rejects. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#telling);
   }
 
   #announced(sandboxId: string, event: NewEvent): void {
@@ -151,7 +161,8 @@ export class TraceControl implements SandboxControl {
 
   /** Empty where there is no answer soon. */
   async #ask(sandbox: string, pid: number): Promise<JsonObject> {
-    const answer = (async () => (await this.#options.helper.link()).request('lineage', { sandbox, pid }))();
+    const { helper } = this.#options;
+    const answer = (async () => (await (await helper.existing())?.request('lineage', { sandbox, pid })) ?? {})();
     const late = new Promise<JsonObject>((resolve) => void this.#options.clock.after(ASK, () => resolve({})));
     return Promise.race([answer.catch(() => ({})), late]);
   }
