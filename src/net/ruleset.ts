@@ -68,9 +68,9 @@ export function networkTable(rules: NetworkRuleSet, facts: NetworkFacts): NftTab
       ]),
       chain('egress', undefined, egress.rules),
       chain('ingress', undefined, ingress.rules),
-      ...['out', 'in'].map((way) =>
-        chain(`allow_${way}`, undefined, [`counter name allow ${log(`allow:${way}`, GATHERED)} accept`]),
-      ),
+      // A name may be learnt in the moment in which its rule goes; its address then opens nothing.
+      chain('allow_out', undefined, ['ct mark != @live goto refuse_rule', allowed('out')]),
+      chain('allow_in', undefined, [allowed('in')]),
       ...REFUSALS.map((reason) => chain(`refuse_${reason}`, undefined, refusal(verdict, reason))),
       chain('cut', undefined, ['counter name cut', ...REJECT]),
     ],
@@ -90,6 +90,10 @@ function liveIds(rules: NetworkRuleSet): readonly string[] {
     ].map(markText);
   live.set(rules, made);
   return made;
+}
+
+function allowed(way: 'out' | 'in'): string {
+  return `counter name allow ${log(`allow:${way}`, GATHERED)} accept`;
 }
 
 const REJECT = ['meta l4proto tcp reject with tcp reset', 'reject with icmpx admin-prohibited'];

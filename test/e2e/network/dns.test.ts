@@ -112,17 +112,24 @@ describe('names of a sandbox', () => {
   });
 });
 
+/** The rules of a sandbox, as root of the host has them. */
+async function rulesOf(sandbox: string): Promise<(...args: readonly string[]) => Promise<string>> {
+  const { stdout: pid } = await docker('inspect', '-f', '{{.State.Pid}}', sandbox);
+  return async (...args) => (await execa('nsenter', ['-t', pid, '-n', '/usr/sbin/nft', ...args])).stdout;
+}
+
+/** The maps that hold what was learnt in the sandbox. */
+async function learntMaps(nft: Awaited<ReturnType<typeof rulesOf>>): Promise<readonly string[]> {
+  const listed = JSON.parse(await nft('-j', 'list', 'maps')) as { nftables: { map?: { name: string } }[] };
+  const learnt = listed.nftables.flatMap(({ map }) => (map?.name.startsWith('learnt_') === true ? [map.name] : []));
+  expect(learnt).not.toEqual([]);
+  return learnt;
+}
+
 /** Lets the time of everything end that was learnt in the sandbox. */
 async function expire(sandbox: string): Promise<void> {
-  const { stdout: pid } = await docker('inspect', '-f', '{{.State.Pid}}', sandbox);
-  const nft = (...args: readonly string[]) => execa('nsenter', ['-t', pid, '-n', '/usr/sbin/nft', ...args]);
-  const { stdout } = await nft('-j', 'list', 'maps');
-  const listed = JSON.parse(stdout) as { nftables: { map?: { name: string; elem?: unknown[] } }[] };
-  const learnt = listed.nftables.flatMap(({ map }) =>
-    JSON.stringify(map ?? '').includes('timeout') ? [map?.name ?? ''] : [],
-  );
-  expect(learnt).not.toEqual([]);
-  for (const name of learnt) await nft('flush', 'map', 'inet', 'ucp', name);
+  const nft = await rulesOf(sandbox);
+  for (const name of await learntMaps(nft)) await nft('flush', 'map', 'inet', 'ucp', name);
 }
 
 describe('an address whose time has ended', () => {
@@ -145,6 +152,29 @@ describe('an address whose time has ended', () => {
       expect((await other.run(...get)).exitCode).toBe(0);
     },
   );
+});
+
+describe('an address that was learnt under a rule', () => {
+  verifies(['NET-14'], 'opens nothing where the rule is gone', async () => {
+    await using other = await scene.sandbox('web', ['--network', await internet.network()]);
+    const { denied } = internet.at;
+    const get = ['curl', '-sS', '--max-time', '10', `http://${denied.v4}/`];
+    expect((await other.run('curl', '-sS', 'http://x.allowed.example/')).exitCode).toBe(0);
+    const nft = await rulesOf(other.name);
+    const maps = (await learntMaps(nft)).filter((name) => name.endsWith('_v4'));
+    const learn = async (mark: string): Promise<void> => {
+      for (const map of maps) {
+        await nft(`add element inet ucp ${map} { ${denied.v4} timeout 60s : ${mark} }`);
+      }
+    };
+    await learn('0x7fffffff');
+    expect((await other.run(...get)).exitCode).toBe(7);
+    // The control: the same element under a rule that is there.
+    const [live] = /0x[0-9a-f]{8}/.exec(await nft('list', 'set', 'inet', 'ucp', 'live')) ?? [];
+    for (const map of maps) await nft(`delete element inet ucp ${map} { ${denied.v4} : 0x7fffffff }`);
+    await learn(live ?? '');
+    expect((await other.run(...get)).exitCode).toBe(0);
+  });
 });
 
 describe('names of containers', () => {
