@@ -69,7 +69,9 @@ class RuntimeEvents:
         path = redact_secrets(path) if by == "system" else path
         # Which thread is about to, and when: by that the kernel's events of the child find the request.
         who = {"pid": os.getpid(), "tid": get_native_id(), "clock_ns": monotonic_ns()}
-        self._emit("process_spawn", {"by": by, "file": path, "args": texts[1:], **who}, {"process.executable.path": path})
+        self._emit(
+            "process_spawn", {"by": by, "file": path, "args": texts[1:], **who}, {"process.executable.path": path}
+        )
         self._sensor.events.flush()  # Before the child is: what comes later is not known to belong together.
 
     def _exec(self, args: "tuple[Any, ...]") -> None:
