@@ -1,5 +1,5 @@
 import type { Policy } from '../schema/policy.ts';
-import type { JsSide, Rules } from '../schema/mcp.ts';
+import type { FullSide, Rules } from '../schema/mcp.ts';
 import { inherit, type Mode, type Switches } from '../schema/inherit.ts';
 import type { List } from '../glob/list.ts';
 import { canonicalName, nameList } from '../glob/name-list.ts';
@@ -41,7 +41,7 @@ const SECTIONS = { tool: 'tools', resource: 'resources', prompt: 'prompts', meth
 /** Prepares one side of `path` (sensor, mcp), which stands at the pointer `at`. */
 export function compileSide(
   path: readonly (Switches | undefined)[],
-  side: JsSide | undefined,
+  side: FullSide | undefined,
   at: string,
   engine: Engine,
 ): CompiledSide {

@@ -47,8 +47,8 @@ const side = {
 /** One side of MCP: what an application does as client, or as server. */
 const Side = section(side, 'Side');
 
-/** The same with what only the JavaScript sensor decides. */
-const JsSide = section(
+/** The same with what sees every message decides: the JavaScript sensor and the gateway. */
+const FullSide = section(
   {
     ...side,
     methods: perServer(
@@ -62,9 +62,9 @@ const JsSide = section(
       )
       .optional(),
   },
-  'JsSide',
+  'FullSide',
 );
-export type JsSide = z.infer<typeof JsSide>;
+export type FullSide = z.infer<typeof FullSide>;
 
 /** Which servers may be reached over HTTP and SSE. */
 export const HttpServers = section({
@@ -116,7 +116,13 @@ export type Mcp = z.infer<typeof Mcp>;
 
 /** MCP rules of the JavaScript sensor. */
 export const JsMcp = section(
-  { ...mcp, client: JsSide.describe(CLIENT).optional(), server: JsSide.describe(SERVER).optional() },
+  { ...mcp, client: FullSide.describe(CLIENT).optional(), server: FullSide.describe(SERVER).optional() },
   'JsMcp',
 );
 export type JsMcp = z.infer<typeof JsMcp>;
+
+/** MCP rules of the gateway: it stands before a server, and what it does not see of a client has no rules on methods. */
+export const GatewayMcp = section(
+  { ...mcp, client: Side.describe(CLIENT).optional(), server: FullSide.describe(SERVER).optional() },
+  'GatewayMcp',
+);

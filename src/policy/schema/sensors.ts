@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { JsMcp, Mcp } from './mcp.ts';
+import { GatewayMcp, JsMcp, Mcp } from './mcp.ts';
 import { Patterns } from './patterns.ts';
 import { onError, section, switches } from './section.ts';
 
@@ -31,7 +31,9 @@ export const JsSensor = section(
 /** The sensor at the sandbox's boundary. */
 export const Gateway = section({
   ...switches,
-  mcp: Mcp.describe('Rules for MCP messages that cross the boundary, whatever the server is written in.').optional(),
+  mcp: GatewayMcp.describe(
+    'Rules for MCP messages that cross the boundary, whatever the server is written in.',
+  ).optional(),
 });
 export type Gateway = z.infer<typeof Gateway>;
 

@@ -18,6 +18,8 @@ export interface Ways {
   toClient(bytes: Buffer): void;
   /** A whole line of ours for the client. */
   answer(bytes: Buffer): void;
+  /** A whole line of ours for the server. */
+  answerServer(bytes: Buffer): void;
   /** What a program said on its stdout and nobody there may hear. */
   toUser(bytes: Buffer): void;
 }
@@ -72,6 +74,7 @@ export class ActiveGateway {
     line: (bytes) => {
       const verdict: LineVerdict = judgeLine(this.#scene, bytes, 'to-client');
       if (verdict.pass !== undefined) this.#ways.toClient(verdict.pass);
+      if (verdict.answer !== undefined) this.#ways.answerServer(verdict.answer);
       if (verdict.noise === true) this.#heard(bytes);
     },
     tooLong: this.#tooLong('to-client', (bytes) => this.#ways.toClient(bytes)),

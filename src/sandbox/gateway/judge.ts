@@ -1,8 +1,9 @@
 import { isObject, type WireObject } from '../../policy/mcp/wire.ts';
 import { judgeAnswer } from './answers.ts';
 import type { ScannedMessage } from './id-scan.ts';
+import { judgeResult } from './methods.ts';
 import { type Message, type Messages, type Reading, readLine } from './read-line.ts';
-import { judgeRequest } from './requests.ts';
+import { judgeOwn, judgeRequest } from './requests.ts';
 import type { Refusal, Scene } from './scene.ts';
 
 /** What becomes of one line. */
@@ -130,11 +131,7 @@ function judgeMessage(scene: Scene, message: Message, direction: Direction): Ver
 type Clear = Exclude<Message, { readonly kind: 'unclear' }>;
 
 function fromClient(scene: Scene, message: Clear): Verdict {
-  if (message.kind === 'answer') {
-    const outcome = 'error' in message.object ? 'error' : 'ok';
-    for (const one of message.id === null ? [] : scene.toClient.answer(message.id)) scene.answered(one, outcome);
-    return 'pass';
-  }
+  if (message.kind === 'answer') return clientAnswer(scene, message);
   const { method } = message;
   // Also without an id: a server may act on what it need not answer.
   const { refusal, target, replaced } = judgeRequest(scene, method, message.object);
@@ -144,15 +141,27 @@ function fromClient(scene: Scene, message: Clear): Verdict {
   return replaced === undefined ? 'pass' : { pass: replaced };
 }
 
+/** What a client answers to a server. */
+function clientAnswer(scene: Scene, { id, object }: Extract<Clear, { readonly kind: 'answer' }>): Verdict {
+  const pending = id === null ? [] : scene.toClient.answer(id);
+  const methods = pending.map(({ method }) => method);
+  const { refusal, value } = judgeResult(scene, methods, object['result']);
+  if (refusal !== undefined) return { pass: { jsonrpc: '2.0', id, error: refusal } };
+  const outcome = 'error' in object ? 'error' : 'ok';
+  for (const one of pending) scene.answered(one, outcome);
+  return value === undefined ? 'pass' : { pass: { ...object, result: value } };
+}
+
 function fromServer(scene: Scene, message: Clear): Verdict {
-  if (message.kind === 'notification') {
-    if (message.method.endsWith('/list_changed')) scene.saw('mcp_list_changed', message.method);
-    return 'pass';
-  }
-  if (message.kind === 'request') {
-    const { id, method } = message;
-    scene.toClient.add(idOf(message), { id, method, target: undefined, since: Date.now() });
-    return 'pass';
+  if (message.kind !== 'answer') {
+    const { id, method, object } = { id: null, ...message };
+    const { refusal, value } = judgeOwn(scene, method, object);
+    if (refusal !== undefined)
+      return message.kind === 'request' ? { answer: { jsonrpc: '2.0', id, error: refusal } } : {};
+    if (message.kind === 'request')
+      scene.toClient.add(idOf(message), { id, method, target: undefined, since: Date.now() });
+    else if (method.endsWith('/list_changed')) scene.saw('mcp_list_changed', method);
+    return value === undefined ? 'pass' : { pass: { ...object, params: value } };
   }
   const pending = scene.askedAs(message.id ?? 'null');
   const judged = judgeAnswer(scene, pending, message.object);

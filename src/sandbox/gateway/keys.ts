@@ -4,24 +4,38 @@
  */
 
 /** What an object is in a message: decides which keys the protocol gives it. */
-type Role = 'message' | 'params' | 'ref' | 'result' | 'entry' | 'other';
+type Role = 'message' | 'params' | 'ref' | 'result' | 'entry' | 'requests' | 'request' | 'answers' | 'answer' | 'other';
 
 const KEYS: Readonly<Record<Role, readonly string[]>> = {
   message: ['jsonrpc', 'id', 'method', 'params', 'result', 'error'],
-  params: ['name', 'uri', 'arguments', 'ref', 'taskId'],
+  params: ['name', 'uri', 'arguments', 'ref', 'taskId', 'inputResponses'],
   ref: ['type', 'name', 'uri'],
   result: ['tools', 'resources', 'resourceTemplates', 'prompts', 'serverInfo', 'inputRequests'],
   entry: ['name', 'uri', 'uriTemplate'],
+  requests: [],
+  request: ['method', 'params'],
+  answers: [],
+  answer: ['action', 'content', 'roots', 'role', 'model'],
   other: [],
 };
 
 /** Role of the value at a key, by the role of its object. */
 const WITHIN: Readonly<Record<Role, Readonly<Record<string, Role>>>> = {
   message: { params: 'params', result: 'result' },
-  params: { ref: 'ref' },
-  result: { tools: 'entry', resources: 'entry', resourceTemplates: 'entry', prompts: 'entry' },
+  params: { ref: 'ref', inputResponses: 'answers' },
+  result: {
+    tools: 'entry',
+    resources: 'entry',
+    resourceTemplates: 'entry',
+    prompts: 'entry',
+    inputRequests: 'requests',
+  },
   ref: {},
   entry: {},
+  requests: {},
+  request: { params: 'params' },
+  answers: {},
+  answer: {},
   other: {},
 };
 
@@ -32,6 +46,10 @@ const FOLDED: Readonly<Record<Role, ReadonlySet<string>>> = {
   ref: new Set(KEYS.ref.map(fold)),
   result: new Set(KEYS.result.map(fold)),
   entry: new Set(KEYS.entry.map(fold)),
+  requests: new Set(),
+  request: new Set(KEYS.request.map(fold)),
+  answers: new Set(),
+  answer: new Set(KEYS.answer.map(fold)),
   other: new Set(),
 };
 
@@ -91,10 +109,17 @@ class Scan {
     if (top?.keys === undefined) return undefined;
     if (top.keys.has(key)) return `the key ${JSON.stringify(key)} is in one object twice`;
     top.keys.add(key);
-    this.#next = Object.hasOwn(WITHIN[top.role], key) ? (WITHIN[top.role][key] ?? 'other') : 'other';
+    this.#next = roleWithin(top.role, key);
     if (top.role === 'other' || KEYS[top.role].includes(key) || !FOLDED[top.role].has(fold(key))) return undefined;
     return `the key ${JSON.stringify(key)} may be read as another one`;
   }
+}
+
+/** Requests and answers of the era 2026-07-28 stand under keys that a server makes up. */
+function roleWithin(role: Role, key: string): Role {
+  if (role === 'requests') return 'request';
+  if (role === 'answers') return 'answer';
+  return Object.hasOwn(WITHIN[role], key) ? (WITHIN[role][key] ?? 'other') : 'other';
 }
 
 /** Index of the quote that ends the string beginning at `start`. */

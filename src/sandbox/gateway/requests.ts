@@ -1,5 +1,7 @@
+import { judgeParameters, type MethodVerdict } from '../../policy/mcp/method-rules.ts';
 import { type Asked, askedBy } from '../../policy/mcp/methods.ts';
 import { isObject, type WireObject } from '../../policy/mcp/wire.ts';
+import { methodCourt } from './methods.ts';
 import type { Target } from './rules.ts';
 import type { Refusal, Scene } from './scene.ts';
 
@@ -14,8 +16,23 @@ export interface RequestVerdict {
 /** Methods whose parameters name a tool, resource or prompt: without a readable name nobody can say which. */
 const NAMING = new Set(['tools/call', 'prompts/get', 'resources/read', 'resources/subscribe', 'completion/complete']);
 
-/** Judges a client's request by the lists, then by the argument patterns; the first refusal ends it. */
+/** Judges a client's request: its method where there are rules on methods, then what it names; the first refusal ends it. */
 export function judgeRequest(scene: Scene, method: string, message: WireObject): RequestVerdict {
+  const { refusal, value } = judgeOwn(scene, method, message);
+  if (refusal !== undefined) return { refusal };
+  if (value === undefined) return judgeNamed(scene, method, message);
+  const replaced = { ...message, params: value };
+  return { replaced, ...judgeNamed(scene, method, replaced) };
+}
+
+/** Judges a server's request or notification, either of which only its method decides on. */
+export function judgeOwn(scene: Scene, method: string, message: WireObject): MethodVerdict<Refusal> {
+  const court = methodCourt(scene);
+  return court === undefined ? {} : judgeParameters(court, method, message['params']);
+}
+
+/** Judges by the lists, then by what was pinned, then by the argument patterns. */
+function judgeNamed(scene: Scene, method: string, message: WireObject): RequestVerdict {
   const params = isObject(message['params']) ? message['params'] : undefined;
   const asked = askedBy(method, params);
   if (asked === undefined) {
@@ -25,7 +42,7 @@ export function judgeRequest(scene: Scene, method: string, message: WireObject):
     return { target: scene.facts.taskOf(method, params) };
   }
   const target: Target = { kind: asked.kind, name: asked.name };
-  const finding = scene.rules.name(scene.server, target);
+  const finding = scene.rules.name(scene.server, target) ?? scene.changed(target);
   const refusal = finding === undefined ? undefined : scene.found(method, target, finding);
   if (refusal !== undefined) return { target, refusal };
   return judgeArguments(scene, { method, asked, target }, message, params);

@@ -3,16 +3,16 @@ import type { JsonValue } from '../../core/json.ts';
 import type { Decision } from '../../policy/decide/decision.ts';
 import { decideMcpContent } from '../../policy/decide/mcp-content.ts';
 import { type McpKind, type McpPolicy, rulesFor } from '../../policy/decide/mcp-rules.ts';
-import { compileMcp, decideMcpName } from '../../policy/decide/mcp.ts';
+import { compileMcp, decideMcpChange, decideMcpName } from '../../policy/decide/mcp.ts';
 import type { Finding } from '../../policy/mcp/denial.ts';
 import type { Kind } from '../../policy/mcp/methods.ts';
 import { onErrorOf } from '../../policy/schema/inherit.ts';
 import { fileEngine } from '../../policy/sensor-file/engine.ts';
 import type { SensorPrograms } from '../../policy/sensor-file/programs.ts';
 
-/** A tool, resource or prompt of the server in the sandbox. */
+/** A tool, resource or prompt of the server in the sandbox, or the method of a request or notification. */
 export interface Target {
-  readonly kind: Kind;
+  readonly kind: Kind | 'methods';
   readonly name: string;
 }
 
@@ -31,6 +31,10 @@ export interface GatewayRules {
   readonly mode: 'observe' | 'enforce';
   /** Whether what can't be judged is refused. */
   readonly failsClosed: boolean;
+  /** Whether there are rules on methods; without them nobody asks about one. */
+  readonly methods: boolean;
+  /** A tool of that name that is not what was listed first. */
+  changed(server: string | undefined, tool: string): Finding | undefined;
   /** The deny and allow lists; `server`: its own name, undefined until it has said it. */
   name(server: string | undefined, target: Target): Finding | undefined;
   /** Argument and response patterns. */
@@ -44,11 +48,18 @@ export const NO_RULES: GatewayRules = {
   enabled: false,
   mode: 'observe',
   failsClosed: false,
+  methods: false,
+  changed: () => undefined,
   name: () => undefined,
   content: (_server, _target, _part, value) => ({ findings: [], value }),
 };
 
-const KINDS: Readonly<Record<Kind, McpKind>> = { tools: 'tool', resources: 'resource', prompts: 'prompt' };
+const KINDS: Readonly<Record<Target['kind'], McpKind>> = {
+  tools: 'tool',
+  resources: 'resource',
+  prompts: 'prompt',
+  methods: 'method',
+};
 
 /**
  * Prepares the gateway's rules of `file`. A server that has not said its name yet may be any: whatever one server's rules
@@ -67,6 +78,8 @@ export function gatewayRules(file: SensorPolicyFile): GatewayRules {
     enabled,
     mode,
     failsClosed: onErrorOf(policy.gateway?.mcp, mode) === 'block',
+    methods: enabled && side.rules.method.size > 0,
+    changed: (server, name) => findingOf(decideMcpChange(compiled, { side: 'server', server, name })),
     name: (server, { kind, name }) => {
       for (const candidate of candidates(server, KINDS[kind])) {
         const query = { side: 'server', kind: KINDS[kind], server: candidate, name } as const;

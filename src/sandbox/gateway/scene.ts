@@ -1,11 +1,13 @@
+import type { ViolationRef } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { denialError, type Finding } from '../../policy/mcp/denial.ts';
 import { eventOf } from '../../policy/mcp/methods.ts';
 import { PendingRequests } from '../../policy/mcp/pending.ts';
+import type { Change, ToolPins } from '../../policy/mcp/pins.ts';
 import type { WireObject } from '../../policy/mcp/wire.ts';
 import type { GatewayEvents } from './events.ts';
 import type { GatewayRules, Target } from './rules.ts';
-import { ServerFacts } from './server-facts.ts';
+import { ServerFacts, toolPins } from './server-facts.ts';
 
 /** A request that waits for its answer. */
 export interface Pending {
@@ -20,11 +22,11 @@ export interface Pending {
 export type Refusal = ReturnType<typeof denialError>;
 
 /** Attribute that names a target, after OpenTelemetry's MCP and GenAI conventions. */
-const TARGET_ATTRIBUTE = {
+const TARGET_ATTRIBUTE: Readonly<Partial<Record<Target['kind'], string>>> = {
   tools: 'gen_ai.tool.name',
   resources: 'mcp.resource.uri',
   prompts: 'gen_ai.prompt.name',
-} as const;
+};
 
 /** What all conversations of one gateway share; `rules` are those of the policy in force now. */
 export interface Stage {
@@ -46,6 +48,8 @@ export class Scene {
   /** Requests on their way to the server, and to the client: their ids are independent. */
   readonly toServer = new PendingRequests<Pending>();
   readonly toClient = new PendingRequests<Pending>();
+  /** What tools were when they were listed first in this session. */
+  readonly #pins = toolPins();
   readonly #stage: Stage;
   readonly #elsewhere: () => Iterable<PendingRequests<Pending>>;
 
@@ -79,15 +83,15 @@ export class Scene {
 
   /** Tells of `finding` and makes the refusal of it, where it blocks. */
   found(method: string, target: Target | undefined, finding: Finding): Refusal | undefined {
-    const { rule, mode, action, message } = finding;
+    const violation = violationOf(finding);
     const id = this.#stage.events.emit({
       name: 'mcp_violation',
       domain: 'mcp',
-      body: { ...this.#body(), message },
+      body: { ...this.#body(), message: violation.message },
       attributes: this.#attributes(method, target),
-      violation: { rule, mode, action, message },
+      violation,
     });
-    return action === 'blocked' ? denialError(finding, this.rules.policyId, id) : undefined;
+    return finding.action === 'blocked' ? denialError(finding, this.rules.policyId, id) : undefined;
   }
 
   /** Tells of what can't be judged and makes the refusal of it, unless policy lets it pass. */
@@ -115,15 +119,31 @@ export class Scene {
     this.#seen(name, method, undefined, {});
   }
 
-  /** Pins a tool that is listed; tells of one that is not what it was when it was listed first. */
-  pin(name: string, tool: WireObject): void {
-    const change = this.facts.pins.check(name, tool);
-    if (change === undefined || change.told) return;
-    const { pinned, now } = change;
+  /** The rule that a tool breaks that was another one when it was last listed in this session. */
+  changed({ kind, name }: Target): Finding | undefined {
+    return kind === 'tools' && this.#sessionPins.changed(name) ? this.rules.changed(this.server, name) : undefined;
+  }
+
+  /** Pins a tool that is listed; tells of one that is not what it was when it was listed first. True: it is hidden. */
+  pin(name: string, tool: WireObject): boolean {
+    const ever = this.facts.pins.check(name, tool);
+    const here = this.#sessionPins === this.facts.pins ? ever : this.#sessionPins.check(name, tool);
+    const finding = here === undefined ? undefined : this.rules.changed(this.server, name);
+    if (here !== undefined && !here.told) this.#tellChange(name, here, finding);
+    else if (here === undefined && ever !== undefined && !ever.told) this.#tellChange(name, ever, undefined);
+    return finding?.action === 'blocked';
+  }
+
+  /** Without a session every exchange has a scene of its own: there the path's life is the session. */
+  get #sessionPins(): ToolPins {
+    return this.setting.transport === 'http' && this.setting.session === undefined ? this.facts.pins : this.#pins;
+  }
+
+  #tellChange(name: string, { pinned, now }: Change, finding: Finding | undefined): void {
     this.#stage.events.emit({
       name: 'tool_definition_changed',
       domain: 'mcp',
-      severity: 'WARN',
+      ...(finding === undefined ? { severity: 'WARN' } : { violation: violationOf(finding) }),
       body: { ...this.#body(), pinned, now },
       attributes: { 'gen_ai.tool.name': name, 'mcp.server.name': this.server ?? '(unnamed)' },
     });
@@ -150,11 +170,16 @@ export class Scene {
   }
 
   #attributes(method: string, target: Target | undefined): JsonObject {
+    const named = target === undefined ? undefined : TARGET_ATTRIBUTE[target.kind];
     return {
       'mcp.method.name': method,
       'mcp.server.name': this.server ?? '(unnamed)',
       ...(this.setting.session === undefined ? {} : { 'mcp.session.id': this.setting.session }),
-      ...(target === undefined ? {} : { [TARGET_ATTRIBUTE[target.kind]]: target.name }),
+      ...(target === undefined || named === undefined ? {} : { [named]: target.name }),
     };
   }
+}
+
+function violationOf({ rule, mode, action, message }: Finding): ViolationRef {
+  return { rule, mode, action, message };
 }

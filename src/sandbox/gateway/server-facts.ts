@@ -8,9 +8,14 @@ const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 /** Tasks that are remembered. */
 const MAX_TASKS = 1024;
 
+/** Pins for the tools of one server. */
+export function toolPins(): ToolPins {
+  return new ToolPins((text) => createHash('sha256').update(text).digest('hex'));
+}
+
 /** What is known of a server, whichever conversation it was learnt from. */
 export class ServerFacts {
-  readonly pins = new ToolPins((text) => createHash('sha256').update(text).digest('hex'));
+  readonly pins = toolPins();
   readonly #tasks = new Map<string, Target>();
   #name: string | undefined;
 

@@ -106,6 +106,7 @@ export class StdioGateway {
       toServer: (bytes) => this.#input?.pass(bytes),
       toClient: (bytes) => this.stdout.pass(bytes),
       answer: (bytes) => this.stdout.insert(bytes),
+      answerServer: (bytes) => this.#input?.insert(bytes),
       toUser: (bytes) => void this.#client.stderr.write(bytes),
     };
   }

@@ -92,6 +92,24 @@ describe('the gateway before a server that speaks HTTP', () => {
   );
 
   verifies(
+    ['GW-05', 'MCP-08'],
+    'refuses what policy does not let a server ask, and the server hears of it, over both transports',
+    async () => {
+      const methods = { '*': { deny_list: ['sampling/*'] } };
+      const flags = await host.flags({ remediate: true, mcp: { server: { methods } } });
+      for (const way of ['streamableHttp', 'sse'] as const) {
+        await using run = await serveHttp(host, PORT, [...flags, ...server(way)]);
+        const client = await connectTo(`${run.url}${WAYS[way]}`);
+        const asked = { name: 'trigger-sampling-request', arguments: { prompt: 'say' } };
+        const came = JSON.stringify(await client.callTool(asked).catch(String));
+        expect([way, came.includes('sampled'), came.includes('-32010')]).toEqual([way, false, true]);
+        await client.callTool({ name: 'echo', arguments: { message: 'hello' } });
+        await client.close();
+      }
+    },
+  );
+
+  verifies(
     ['GW-05', 'GW-01'],
     'decides the same for the official clients in Python, and for a server in C',
     async () => {

@@ -154,6 +154,21 @@ describe('the gateway before a stdio server', () => {
     await until('an event', async () => (await host.gatewayEvents()).some(({ name }) => name === 'mcp_sampling'));
   });
 
+  verifies(['MCP-08'], 'refuses what policy does not let a server ask, and the server hears of it', async () => {
+    const methods = { '*': { deny_list: ['sampling/*'] } };
+    const flags = await host.flags({ remediate: true, mcp: { server: { methods, pin_tools: true } } });
+    const { client } = await host.connect(...flags, ...servers.typescript);
+    const asked = { name: 'trigger-sampling-request', arguments: { prompt: 'say' } };
+    const came = await client.callTool(asked).catch(String);
+    expect(JSON.stringify(came)).not.toContain('sampled');
+    expect(JSON.stringify(came)).toContain('-32010');
+    expect(await toolsOf(client)).toEqual(await toolsOf(client));
+    await client.callTool({ name: 'echo', arguments: { message: 'hello' } });
+    await client.close();
+    const rule = '/gateway/mcp/server/methods/*/deny_list/0';
+    await until('an event', async () => (await host.gatewayEvents()).some(({ violation }) => violation?.rule === rule));
+  });
+
   verifies(['GW-02', 'MCP-06'], 'changes no byte when it observes, nor when policy wants no gateway', async () => {
     const said = [
       '{ "jsonrpc":"2.0",  "id":1,"method":"tools/list","params":{"cursor":"2"} }\r\n',

@@ -1,7 +1,8 @@
 import type { Decider, Finding, Known, Side, Target } from '../policy/decider.ts';
 import type { Conversation, Refusal } from './conversation.ts';
 import { askedBy } from '../../../../src/policy/mcp/methods.ts';
-import { judgeInputResponses, judgeMethod } from './methods.ts';
+import { judgeParameters } from '../../../../src/policy/mcp/method-rules.ts';
+import { methodCourt } from './methods.ts';
 import type { WireMessage, WireObject } from './wire.ts';
 
 /** What becomes of a request. */
@@ -19,20 +20,13 @@ export function judgeRequest(
   side: Side,
   message: WireMessage,
 ): RequestVerdict {
-  if (!decider.rulesMethods(side)) return judgeNamed(conversation, decider, side, message);
-  const { refusal, value } = judgeParameters(conversation, decider, side, message);
+  const court = methodCourt(conversation, decider, side);
+  if (court === undefined) return judgeNamed(conversation, decider, side, message);
+  const { refusal, value } = judgeParameters(court, message.method ?? '', message.params);
   if (refusal !== undefined) return { refusal };
   if (value === undefined) return judgeNamed(conversation, decider, side, message);
   const replaced = { ...message, params: value };
   return { message: replaced, ...judgeNamed(conversation, decider, side, replaced) };
-}
-
-function judgeParameters(conversation: Conversation, decider: Decider, side: Side, message: WireMessage) {
-  const { method = '', params } = message;
-  const own = judgeMethod(conversation, decider, { side, method, part: 'arguments', value: params });
-  if (own.refusal !== undefined || params === undefined) return own;
-  const answers = judgeInputResponses(conversation, decider, side, own.value ?? params);
-  return answers.refusal !== undefined || answers.value !== undefined ? answers : own;
 }
 
 /** Judges by the lists, then by what was pinned, then by the argument patterns. */

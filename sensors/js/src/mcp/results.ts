@@ -2,7 +2,8 @@ import type { Decider, Side } from '../policy/decider.ts';
 import type { Conversation, Refusal } from './conversation.ts';
 import { filterLists } from './lists.ts';
 import { isListMethod, listed, mayList } from '../../../../src/policy/mcp/lists.ts';
-import { judgeInputRequests, judgeMethod } from './methods.ts';
+import { judgeInputRequests, judgeMethod } from '../../../../src/policy/mcp/method-rules.ts';
+import { methodCourt } from './methods.ts';
 import type { Pending } from './pending.ts';
 import { reportSeen } from './report.ts';
 import { isObject, type WireMessage, type WireObject } from './wire.ts';
@@ -39,7 +40,7 @@ export function judgeAnswer(
     conversation.answered(one, outcome, isListMethod(one.method) ? [before, listed(passed)] : undefined);
   }
   if (passed['inputRequests'] !== undefined) {
-    const judged = judgeEmbedded(conversation, decider, side, passed);
+    const judged = judgeEmbedded(conversation, decider, { side, pending }, passed);
     if ('refusal' in judged) return refused(message, judged.refusal);
     passed = judged.result;
   }
@@ -55,9 +56,9 @@ type ResultVerdict = { readonly refusal: Refusal } | { readonly result: WireObje
 
 /** Response patterns of the method and of the call that is answered. */
 function judgeResponse(conversation: Conversation, decider: Decider, one: Pending, result: WireObject): ResultVerdict {
-  if (!decider.rulesMethods(one.side)) return judgeNamed(conversation, decider, one, result);
-  const { side, method } = one;
-  const { refusal, value } = judgeMethod(conversation, decider, { side, method, part: 'responses', value: result });
+  const court = methodCourt(conversation, decider, one.side);
+  if (court === undefined) return judgeNamed(conversation, decider, one, result);
+  const { refusal, value } = judgeMethod(court, one.method, 'responses', result);
   return refusal === undefined ? judgeNamed(conversation, decider, one, value ?? result) : { refusal };
 }
 
@@ -75,14 +76,21 @@ function judgeNamed(conversation: Conversation, decider: Decider, one: Pending, 
 }
 
 /** Requests of a server that a result carries (2026-07-28: servers send none of their own). */
-function judgeEmbedded(conversation: Conversation, decider: Decider, side: Side, result: WireObject): ResultVerdict {
-  const { refusal, value } = judgeInputRequests(conversation, decider, side, result);
+function judgeEmbedded(
+  conversation: Conversation,
+  decider: Decider,
+  { side, pending }: { readonly side: Side; readonly pending: readonly Pending[] },
+  result: WireObject,
+): ResultVerdict {
+  const court = methodCourt(conversation, decider, side);
+  const carrier = pending[0]?.method ?? 'answer';
+  const { refusal, value } = court === undefined ? {} : judgeInputRequests(court, carrier, result);
   if (refusal !== undefined) return { refusal };
   const requests = result['inputRequests'];
   for (const request of isObject(requests) ? Object.values(requests) : []) {
-    const method = isObject(request) ? String(request['method']) : '';
-    const name = EMBEDDED[method];
-    if (name !== undefined) reportSeen(conversation.sensor, conversation.scene(side), name, method);
+    const asked = isObject(request) ? String(request['method']) : '';
+    const name = EMBEDDED[asked];
+    if (name !== undefined) reportSeen(conversation.sensor, conversation.scene(side), name, asked);
   }
   return { result: value ?? result };
 }

@@ -13,7 +13,8 @@ import { Conversation, type Refusal } from './conversation.ts';
 import { denialMessage, disguisedDenial } from './denial.ts';
 import { sideOf } from '../../../../src/policy/mcp/methods.ts';
 import { PendingRequests } from '../../../../src/policy/mcp/pending.ts';
-import { judgeMethod } from './methods.ts';
+import { judgeMethod } from '../../../../src/policy/mcp/method-rules.ts';
+import { methodCourt } from './methods.ts';
 import type { Pending } from './pending.ts';
 import { reportSeen } from './report.ts';
 import { judgeRequest } from './requests.ts';
@@ -150,8 +151,8 @@ export class Tap {
     const side = this.conversation.identity.role;
     if (!decider.watches(side)) return message;
     try {
-      const subject = { side, method, part: 'arguments', value: message.params } as const;
-      const { refusal, value } = judgeMethod(this.conversation, decider, subject);
+      const court = methodCourt(this.conversation, decider, side);
+      const { refusal, value } = court === undefined ? {} : judgeMethod(court, method, 'arguments', message.params);
       if (refusal !== undefined) return undefined;
       if (method.endsWith('/list_changed')) {
         reportSeen(this.#sensor, this.conversation.scene(side), 'mcp_list_changed', method);

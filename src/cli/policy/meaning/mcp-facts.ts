@@ -1,4 +1,4 @@
-import type { HttpServers, JsMcp, JsSide, Rules, StdioServers, Switches } from '../../../policy/index.ts';
+import type { HttpServers, JsMcp, FullSide, Rules, StdioServers, Switches } from '../../../policy/index.ts';
 import { type Fact, isOn, listFacts, modeFact } from './fact.ts';
 import { patternFacts } from './pattern-facts.ts';
 
@@ -49,7 +49,7 @@ function sideFacts(
   pointer: string,
   name: string,
   path: readonly (Switches | undefined)[],
-  side: JsSide | undefined,
+  side: FullSide | undefined,
 ): Fact[] {
   if (side === undefined) return [];
   const rules = KINDS.flatMap((kind) =>

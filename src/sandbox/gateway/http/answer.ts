@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { judgeMessages, written } from '../judge.ts';
 import { readBytes } from '../read-line.ts';
 import type { Refusal } from '../scene.ts';
+import { answerServer } from './answer-server.ts';
 import { readBody } from './body.ts';
 import { carry } from './carry.ts';
 import type { Conversation } from './conversations.ts';
@@ -83,7 +84,8 @@ async function passEvents(exchange: Exchange, incoming: IncomingMessage, asked: 
     conversation.say = (messages) => stream.say(messages);
     return true;
   };
-  const stream = new JudgedStream({ scene, budget: gate.budget, addressed }, response);
+  const answer = (answers: readonly unknown[]): void => answerServer(exchange, conversation, answers);
+  const stream = new JudgedStream({ scene, budget: gate.budget, addressed, answer }, response);
   response.writeHead(incoming.statusCode ?? 200, forwarded(incoming.rawHeaders, ['content-length']));
   // What is here already leaves together with the head.
   setImmediate(() => response.flushHeaders());
@@ -107,7 +109,8 @@ async function passJson(exchange: Exchange, incoming: IncomingMessage, asked: As
     if (!success || reading.kind === 'blank') return passWith(exchange, incoming, body.bytes);
     return refuse(exchange, incoming, asked, `what the server answers is no message: ${reading.problem}`, body.bytes);
   }
-  const { untouched, passed } = judgeMessages(scene, reading, 'to-client');
+  const { untouched, passed, answers } = judgeMessages(scene, reading, 'to-client');
+  if (answers.length > 0) answerServer(exchange, asked.conversation, answers);
   if (untouched && asked.refused.length === 0) return passWith(exchange, incoming, body.bytes);
   const messages = [...asked.refused, ...passed];
   const text = written(messages, reading.batch || asked.batch || messages.length > 1);

@@ -11,6 +11,8 @@ export interface Conversation {
   readonly scene: Scene;
   /** It outlasts the exchange. */
   lasting: boolean;
+  /** HTTP+SSE (2024-11-05): where the client's messages go. */
+  address?: string;
   /** HTTP+SSE (2024-11-05): writes a message into the stream that carries all answers; false when there is none. */
   say?: ((messages: readonly unknown[]) => boolean) | undefined;
 }
@@ -72,6 +74,7 @@ export class Conversations {
   addressed(address: string, conversation: Conversation): void {
     conversation.scene.setting.transport = 'sse';
     conversation.lasting = true;
+    conversation.address = address;
     this.#sessions.set(addressKey(address), conversation);
   }
 

@@ -14,6 +14,8 @@ export interface StreamContext {
   readonly budget: Budget;
   /** Whether the client may be sent to this address for its messages (HTTP+SSE); called for each that is given out. */
   addressed(address: string): boolean;
+  /** Answers requests of the server that the client never sees. */
+  answer(messages: readonly unknown[]): void;
 }
 
 /** An event stream of the server on its way to the client, judged event by event under the policy in force. */
@@ -99,19 +101,23 @@ export class JudgedStream implements Carrier {
     }
     const reading = readText(block.data);
     if (reading.kind !== 'messages') return this.#heard(bytes, block);
-    const { untouched, passed } = judgeMessages(scene, reading, 'to-client');
-    return untouched ? asIs() : writeBlock({ ...block, data: written(passed, reading.batch) });
+    const { untouched, passed, answers } = judgeMessages(scene, reading, 'to-client');
+    if (answers.length > 0) this.#context.answer(answers);
+    if (untouched) return asIs();
+    return passed.length === 0 ? idAlone(block) : writeBlock({ ...block, data: written(passed, reading.batch) });
   }
 
-  /** What is no message does not pass, but its id does: a client that comes back names it. */
   #heard(bytes: Buffer, block: EventBlock): Buffer | undefined {
     const { scene } = this.#context;
     if (!scene.rules.failsClosed) return bytes;
     this.#noise += 1;
     if (Number.isInteger(Math.log2(this.#noise))) scene.noise(this.#noise);
-    return block.id === undefined ? undefined : writeBlock({ id: block.id });
+    return idAlone(block);
   }
 }
+
+/** What does not pass leaves its id behind: a client that comes back names it. */
+const idAlone = ({ id }: EventBlock): Buffer | undefined => (id === undefined ? undefined : writeBlock({ id }));
 
 /** Learns the server's name from a text that nobody judges. */
 export function learn({ facts }: Scene, text: string): void {

@@ -14,6 +14,14 @@ export const HEADER_MISMATCH = -32020;
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** Whether the headers name something else than a message that was changed. */
+export function saysAnother(headers: Headers, passed: unknown): boolean {
+  const name = textOf(headers[NAME]);
+  if (name === undefined || !isObject(passed) || typeof passed['method'] !== 'string') return false;
+  const asked = askedBy(passed['method'], isObject(passed['params']) ? passed['params'] : undefined);
+  return asked !== undefined && asked.name !== name;
+}
+
 /** What the headers say otherwise than the messages: a server that goes by them would do what nobody judged. */
 export function headerProblem(headers: Headers, messages: readonly Message[]): string | undefined {
   const method = textOf(headers[METHOD]);
@@ -38,18 +46,25 @@ export function mirroredArguments(
   redacted: boolean,
 ): readonly string[] | undefined {
   const asked = message === undefined ? undefined : askedIn(message);
-  if (asked?.call !== true || scene.rules.mode === 'observe') return raw;
+  if (message === undefined || asked?.call !== true || scene.rules.mode === 'observe') return raw;
+  const method: Target = { kind: 'methods', name: methodOf(message) ?? '' };
   const passed = raw.map((text, at) =>
-    at % 2 === 1 && isParam(raw[at - 1]) ? mirrored(scene, asked, text, redacted) : text,
+    at % 2 === 1 && isParam(raw[at - 1]) ? mirrored(scene, [method, asked], text, redacted) : text,
   );
   return passed.every((text) => text !== undefined) ? passed : undefined;
 }
 
 /** One header's value as it may pass; undefined: not at all. */
-function mirrored(scene: Scene, target: Target, text: string, redacted: boolean): string | undefined {
-  const { findings, value } = scene.rules.content(scene.server, target, 'arguments', decoded(text));
-  if (findings.length === 0) return text;
-  return redacted && typeof value === 'string' ? encoded(value) : undefined;
+function mirrored(scene: Scene, targets: readonly Target[], text: string, redacted: boolean): string | undefined {
+  let passed: unknown = decoded(text);
+  let found = false;
+  for (const target of targets) {
+    const { findings, value } = scene.rules.content(scene.server, target, 'arguments', passed);
+    found ||= findings.length > 0;
+    passed = value;
+  }
+  if (!found) return text;
+  return redacted && typeof passed === 'string' ? encoded(passed) : undefined;
 }
 
 const isParam = (name: string | undefined): boolean => name?.toLowerCase().startsWith(PARAM) === true;

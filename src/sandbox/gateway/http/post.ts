@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 import { judgeMessages, written } from '../judge.ts';
 import { type Message, type Messages, readBytes } from '../read-line.ts';
 import { passAnswer } from './answer.ts';
@@ -5,7 +7,7 @@ import { readBody } from './body.ts';
 import type { Conversation } from './conversations.ts';
 import { type Exchange, outgoing, sendUnread, sessionOf } from './exchange.ts';
 import { mediaType } from './headers.ts';
-import { HEADER_MISMATCH, headerProblem, mirroredArguments } from './params.ts';
+import { HEADER_MISMATCH, headerProblem, mirroredArguments, saysAnother } from './params.ts';
 import { replyJson, replyMessages, replyRefusal, rpcError } from './reply.ts';
 
 /** What goes on of a client's messages, and what is answered here. */
@@ -67,7 +69,7 @@ async function judgedMessages(
     const error = { ...doubt, code: HEADER_MISMATCH, message: `HeaderMismatch: ${problem ?? ''}` };
     return replyJson(response, 400, rpcError(idOf(reading.messages[0]) ?? null, error));
   }
-  const decision = decide(conversation, reading, bytes, request.rawHeaders);
+  const decision = decide(conversation, reading, bytes, request);
   if (decision.body === undefined) return answerHere(exchange, conversation, decision);
   const out = outgoing(exchange, decision.headers);
   const headers = [...out.headers, 'Content-Length', String(decision.body.length)];
@@ -77,10 +79,12 @@ async function judgedMessages(
   await passAnswer(exchange, incoming, { conversation, ...decision, refused: said ? [] : decision.refused });
 }
 
-function decide({ scene }: Conversation, reading: Messages, bytes: Buffer, raw: readonly string[]): Decision {
+function decide({ scene }: Conversation, reading: Messages, bytes: Buffer, request: IncomingMessage): Decision {
   const { batch, messages } = reading;
+  const raw = request.rawHeaders;
   const { untouched, passed, answers } = judgeMessages(scene, reading, 'to-server');
-  const headers = mirroredArguments(scene, raw, messages[0], !untouched);
+  const another = !untouched && passed.some((message) => saysAnother(request.headers, message));
+  const headers = another ? undefined : mirroredArguments(scene, raw, messages[0], !untouched);
   const doubt = headers === undefined ? scene.unjudged('', 'a header says what the arguments do not') : undefined;
   if (doubt !== undefined) {
     const refused = messages.flatMap((message) =>
