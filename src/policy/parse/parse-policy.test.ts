@@ -184,3 +184,15 @@ describe('a canonical policy', () => {
     expect(parsePolicy(encode(JSON.stringify(policy)))).toEqual(policy);
   });
 });
+
+const asked = (sensor: string, side: object) => codes({ ...head, [sensor]: { mcp: { client: side, server: side } } });
+
+describe('rules that only some sensors decide on', () => {
+  const methods = { '*': { deny_list: ['sampling/createMessage'] } };
+
+  test('are known where they are enforced, and an error where nobody enforces them', () => {
+    expect(asked('js_sensor', { methods, pin_tools: true })).toEqual([]);
+    expect(asked('python_sensor', { pin_tools: true })).toEqual([]);
+    expect(asked('python_sensor', { methods })).toEqual(['POLICY_UNKNOWN_KEY', 'POLICY_UNKNOWN_KEY']);
+  });
+});

@@ -47,6 +47,16 @@ const side = {
 /** One side of MCP: what an application does as client, or as server. */
 const Side = section(side, 'Side');
 
+const pin_tools = z
+  .boolean()
+  .describe(
+    'Refuses a tool whose definition is not what was listed first in the session, and leaves it out of lists. Absent: it is only told.',
+  )
+  .optional();
+
+/** The same with what the Python sensor decides, too: no rules on methods. */
+const PySide = section({ ...side, pin_tools }, 'PySide');
+
 /** The same with what sees every message decides: the JavaScript sensor and the gateway. */
 const FullSide = section(
   {
@@ -55,12 +65,7 @@ const FullSide = section(
       'requests and notifications by method, both ways (`sampling/createMessage`, `elicitation/create`, `roots/list`, `completion/complete`, `notifications/*` …); the arguments are the parameters. What a session cannot do without always passes: `initialize`, `server/discover`, `ping`, `notifications/initialized`, `notifications/cancelled`',
       Rules,
     ),
-    pin_tools: z
-      .boolean()
-      .describe(
-        'Refuses a tool whose definition is not what was listed first in the session, and leaves it out of lists. Absent: it is only told.',
-      )
-      .optional(),
+    pin_tools,
   },
   'FullSide',
 );
@@ -113,6 +118,12 @@ export const Mcp = section(
   'Mcp',
 );
 export type Mcp = z.infer<typeof Mcp>;
+
+/** MCP rules of the Python sensor. */
+export const PyMcp = section(
+  { ...mcp, client: PySide.describe(CLIENT).optional(), server: PySide.describe(SERVER).optional() },
+  'PyMcp',
+);
 
 /** MCP rules of the JavaScript sensor. */
 export const JsMcp = section(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { GatewayMcp, JsMcp, Mcp } from './mcp.ts';
+import { GatewayMcp, JsMcp, Mcp, PyMcp } from './mcp.ts';
 import { Patterns } from './patterns.ts';
 import { onError, section, switches } from './section.ts';
 
@@ -15,9 +15,9 @@ export type Runtime = z.infer<typeof Runtime>;
 const MCP = 'Rules for MCP sessions, tools, resources and prompts.';
 const RUNTIME = 'Events about what the program does besides MCP; observing only.';
 
-/** A sensor inside the program. */
+/** The sensor inside Python programs. */
 export const AppSensor = section(
-  { ...switches, mcp: Mcp.describe(MCP).optional(), runtime: Runtime.describe(RUNTIME).optional() },
+  { ...switches, mcp: PyMcp.describe(MCP).optional(), runtime: Runtime.describe(RUNTIME).optional() },
   'AppSensor',
 );
 export type AppSensor = z.infer<typeof AppSensor>;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,11 +9,20 @@ import type { Decision } from '../decide/decision.ts';
 import type { Engine } from '../decide/engine.ts';
 import { hostEngine } from '../decide/host-engine.ts';
 import { decideMcpContent } from '../decide/mcp-content.ts';
-import { compileMcp, decideMcpList, decideMcpName } from '../decide/mcp.ts';
+import {
+  type CompiledMcp,
+  compileMcp,
+  decideMcpChange,
+  decideMcpList,
+  decideMcpName,
+  type McpNameQuery,
+} from '../decide/mcp.ts';
 import type { McpSensor } from '../decide/mcp-rules.ts';
 import { decideMcpHttp, decideMcpStdio } from '../decide/mcp-servers.ts';
 import { canonicalUri, canonicalUrl } from '../decide/uri.ts';
 import { canonicalName } from '../glob/name-list.ts';
+import { ToolPins } from '../mcp/pins.ts';
+import type { WireObject } from '../mcp/wire.ts';
 import { matcher } from '../regex/run-program.ts';
 import type { Policy } from '../schema/policy.ts';
 import { compileSensorPolicy } from './compile.ts';
@@ -52,6 +62,19 @@ function verdict({ allowed, rule, mode, action, violation }: Decision): object {
   return { allowed, ...(rule === undefined ? {} : { rule }), mode, action, violation };
 }
 
+/** A tool as one listing after the other had it. */
+interface ListedQuery extends McpNameQuery {
+  readonly listed: readonly WireObject[];
+}
+
+/** What is told of each listing of a tool, and whether it may be called after the last. */
+function pinned(rules: CompiledMcp, query: ListedQuery): object {
+  const pins = new ToolPins((text) => createHash('sha256').update(text).digest('hex'));
+  const told = query.listed.map((tool) => pins.check(query.name, tool) ?? null);
+  const asked = pins.changed(query.name) ? decideMcpChange(rules, query) : decideMcpName(rules, query);
+  return { ...verdict(asked), told };
+}
+
 /** Answers one question; the compiled rules come from `engine`. */
 function answer(policy: Policy | undefined, engine: Engine): (question: Case) => unknown {
   const rules = (sensor: McpSensor) => compileMcp(policy ?? { policy_id: 'none', version: 0 }, sensor, engine);
@@ -66,6 +89,7 @@ function answer(policy: Policy | undefined, engine: Engine): (question: Case) =>
       const decision = decideMcpContent(bySensor[sensor], query);
       return { ...verdict(decision), value: decision.value };
     },
+    change: (query: ListedQuery, sensor) => pinned(bySensor[sensor], query),
     http: (query, sensor) => verdict(decideMcpHttp(bySensor[sensor].servers, query)),
     stdio: (query, sensor) => verdict(decideMcpStdio(bySensor[sensor].servers, query)),
     a2a: (query) => verdict(decideA2aCard(compileA2a(policy ?? {}, engine), query)),

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import type { SensorPolicyFile } from '../../../../src/core/sensor-protocol.ts';
+import { toolPins } from '../mcp/pins.ts';
+import type { WireObject } from '../mcp/wire.ts';
 import { deciderOf } from './decide.ts';
 import type { Decider, Finding, Known, Side } from './decider.ts';
 
@@ -15,6 +17,7 @@ interface Expected {
   readonly action?: string;
   readonly value?: unknown;
   readonly shown?: readonly string[];
+  readonly told?: readonly unknown[];
 }
 
 interface Query {
@@ -23,6 +26,7 @@ interface Query {
   readonly server?: string;
   readonly name: string;
   readonly names: readonly string[];
+  readonly listed: readonly WireObject[];
   readonly part: 'arguments' | 'responses';
   readonly value: unknown;
   readonly url: string;
@@ -60,6 +64,12 @@ const ANSWERS: Readonly<Record<string, (decider: Decider, query: Query) => Expec
     expect(verdict.findings.length === 0 || inspects[query.part]).toBe(true);
     return { ...said(verdict.findings[0]), value: verdict.redacted ?? query.value };
   },
+  change: (decider, query) => {
+    const pins = toolPins();
+    const told = query.listed.map((tool) => pins.check(query.name, tool) ?? null);
+    const { target, finding } = about(decider, query);
+    return { ...said(finding ?? (pins.changed(query.name) ? decider.changed(target) : undefined)), told };
+  },
   http: (decider, { url, transport, authenticated }) => said(decider.connection({ url, transport, authenticated })),
   stdio: (decider, { command, args }) => said(decider.connection({ transport: 'stdio', command, args })),
 };
@@ -68,7 +78,7 @@ function read(path: string): unknown {
   return JSON.parse(readFileSync(join(VECTORS, path), 'utf8'));
 }
 
-describe.each(['mcp-names', 'mcp-content', 'mcp-servers'])('the shared vectors %s', (name) => {
+describe.each(['mcp-names', 'mcp-content', 'mcp-servers', 'mcp-pins'])('the shared vectors %s', (name) => {
   const decider = deciderOf(read(`compiled/${name}.json`) as SensorPolicyFile);
   const cases = (read(`${name}.json`) as { cases: readonly Case[] }).cases.filter((one) => one.sensor === 'js_sensor');
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ucp_sensor.mcp.pins import ToolPins
 from ucp_sensor.policy.cards import CardRules
 from ucp_sensor.policy.decision import Decision
 from ucp_sensor.policy.engine import Engine
@@ -62,6 +63,14 @@ class Answers:
             query["side"], query["kind"], query.get("server"), query["name"], query["part"], query["value"]
         )
         return {**verdict(decision), "value": value}
+
+    def change(self, rules: McpRules, query: Any) -> Any:
+        pins = ToolPins()
+        changes = [pins.check(query["name"], tool) for tool in query["listed"]]
+        asked = query["side"], query.get("server"), query["name"]
+        changed = pins.changed(query["name"])
+        decision = rules.decide_change(*asked) if changed else rules.decide_name(asked[0], "tool", *asked[1:])
+        return {**verdict(decision), "told": [None if change is None else change._asdict() for change in changes]}
 
     def http(self, rules: McpRules, query: Any) -> Any:
         return verdict(rules.servers.decide_http(query["url"], query["transport"], query["authenticated"]))

@@ -54,7 +54,7 @@ def _served(sensor: Sensor, cache: Any, method: str, params_key: str, hit: Any) 
         return hit
     conversation = _OWNERS.get(cache) or Conversation(sensor)
     if method in LIST_METHODS:
-        listing = judge_list(conversation, rules, "client", wire(hit))
+        listing = judge_list(conversation, rules, "client", wire(hit), conversation.pins)
         hide(hit, listing)  # A private copy of the entry.
         return hit
     if method == "resources/read":

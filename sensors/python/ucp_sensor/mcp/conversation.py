@@ -10,7 +10,7 @@ from ..policy.finding import Finding, Target
 from ..sensor import Sensor
 from .denial import Refusal, refusal_of
 from .methods import EVENT_OF
-from .pins import ToolPins
+from .pins import SessionPins, ToolPins
 
 #: Name of a server that has not said it.
 UNNAMED = "(unnamed)"
@@ -27,7 +27,12 @@ class Conversation:
         self.server = UNNAMED
         self.transport = "memory"
         self.session: str | None = None
-        self.pins = ToolPins()
+        self._pins = SessionPins()
+
+    @property
+    def pins(self) -> ToolPins:
+        """What tools were when they were listed first: in the session, or where there is none, for as long as this lives."""
+        return self._pins.of(self.session)
 
     def scene(self, side: str) -> "dict[str, Any]":
         return {"side": side, "server": self.server, "transport": self.transport}

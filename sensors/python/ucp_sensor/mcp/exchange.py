@@ -31,6 +31,8 @@ class Exchange:
         #: The arguments to pass on instead, where something was redacted.
         self.arguments: Any = None
         self._since = monotonic()
+        # Of the session that asks: a server's conversation is that of all its sessions.
+        self._pins = conversation.pins
         self._call = False
 
     @property
@@ -87,10 +89,10 @@ class Exchange:
             return None
         target = self.target = Target(self.side, asked.kind, self.conversation.server, asked.name)
         self._call = asked.call
-        findings = [self.rules.entry(target)]
-        if target.kind == "tool" and self.conversation.pins.changed(target.name):
-            findings.append(self.rules.changed_tool(target))
-        refusal = self._first_refusal(findings)
+        finding = self.rules.entry(target)
+        if finding is None and target.kind == "tool" and self._pins.changed(target.name):
+            finding = self.rules.changed_tool(target)
+        refusal = self._first_refusal((finding,))
         if refusal is not None or not asked.call or not self.rules.scans(target, "arguments"):
             return refusal
         given = arguments()
@@ -128,7 +130,7 @@ class Exchange:
         return passed
 
     def judge_list(self, result: "dict[str, Any]") -> Listing:
-        return judge_list(self.conversation, self.rules, self.side, result)
+        return judge_list(self.conversation, self.rules, self.side, result, self._pins)
 
     def embedded(self, requests: Any) -> None:
         """Tells of requests that a result carries."""

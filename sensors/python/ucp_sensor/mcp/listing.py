@@ -6,6 +6,7 @@ from ..policy.finding import Finding, Target
 from ..policy.mcp import McpRules
 from .conversation import Conversation
 from .methods import LISTS
+from .pins import ToolPins
 
 
 class Listing(NamedTuple):
@@ -27,15 +28,18 @@ class Listing(NamedTuple):
         return {**result, **lists}
 
 
-def judge_list(conversation: Conversation, rules: McpRules, side: str, result: "dict[str, Any]") -> Listing:
-    """Goes by the shape of the result, as the JavaScript sensor does."""
+def judge_list(
+    conversation: Conversation, rules: McpRules, side: str, result: "dict[str, Any]", pins: ToolPins
+) -> Listing:
+    """Goes by the shape of the result, as the JavaScript sensor does. ``pins``: those of the session that asks."""
     keep: dict[str, list[bool]] = {}
     kept = hidden = 0
     for key, _attributes, kind, name in LISTS:
         entries = result.get(key)
         if not isinstance(entries, list):
             continue
-        stays = [_stays(conversation, rules, Target(side, kind, conversation.server, ""), name, e) for e in entries]
+        whose = Target(side, kind, conversation.server, "")
+        stays = [_stays(conversation, rules, whose, name, entry, pins) for entry in entries]
         kept += sum(stays)
         if not all(stays):
             keep[key] = stays
@@ -43,7 +47,7 @@ def judge_list(conversation: Conversation, rules: McpRules, side: str, result: "
     return Listing(keep, kept, hidden)
 
 
-def _stays(conversation: Conversation, rules: McpRules, kind: Target, name: str, entry: Any) -> bool:
+def _stays(conversation: Conversation, rules: McpRules, kind: Target, name: str, entry: Any, pins: ToolPins) -> bool:
     named = entry.get(name) if isinstance(entry, dict) else None
     if not isinstance(named, str):
         return True
@@ -51,13 +55,18 @@ def _stays(conversation: Conversation, rules: McpRules, kind: Target, name: str,
     finding = rules.entry(target)
     if finding is not None:
         conversation.found(f"{target.kind}s/list", target, finding, target.side)
-    elif target.kind == "tool":
-        finding = _changed(conversation, rules, target, entry)
-    return finding is None or not finding.blocks
+        if finding.blocks:
+            return False
+    if target.kind != "tool":
+        return True
+    broken = _changed(conversation, rules, target, entry, pins)
+    return broken is None or not broken.blocks
 
 
-def _changed(conversation: Conversation, rules: McpRules, target: Target, entry: "dict[str, Any]") -> "Finding | None":
-    change = conversation.pins.check(target.name, entry)
+def _changed(
+    conversation: Conversation, rules: McpRules, target: Target, entry: "dict[str, Any]", pins: ToolPins
+) -> "Finding | None":
+    change = pins.check(target.name, entry)
     if change is None:
         return None
     broken = rules.changed_tool(target)

@@ -47,8 +47,8 @@ class McpRules:
         return finding_of(self.decide_name(target.side, target.kind, target.server, target.name))
 
     def changed_tool(self, target: Target) -> "Finding | None":
-        """Whether a tool that changed after it was listed is refused: no rule of the policy says so yet."""
-        return None
+        """A tool that is not what was listed first in its session, where the policy pins tools."""
+        return finding_of(self.decide_change(target.side, target.server, target.name))
 
     def arguments(self, target: Target, value: Any) -> Scanned:
         return self._scan(target, "arguments", value)
@@ -85,6 +85,23 @@ class McpRules:
             "Add it to the allow_list to allow it.",
         )
         return violated(mode, Breach(f"{rules.pointer}/allow_list", what, brief, remedy))
+
+    def decide_change(self, side: str, server: "str | None", name: str) -> Decision:
+        """Decides on a tool that is not what was listed first in its session."""
+        rules_of_side = self._sides[side]
+        enabled, mode = rules_of_side.mode
+        if not enabled or rules_of_side.pins is None:
+            return permitted(mode)
+        of = "" if server is None else f" of server {quoted(server)}"
+        return violated(
+            mode,
+            Breach(
+                rules_of_side.pins,
+                f"The definition of tool {quoted(name)}{of} is not the one that was listed first in this session.",
+                f"the tool {quoted(name)}, whose definition has changed",
+                "Look at what has changed; a new session pins the tool anew.",
+            ),
+        )
 
     def decide_content(
         self, side: str, kind: str, server: "str | None", name: str, part: str, value: Any

@@ -50,6 +50,8 @@ class SideRules:
 
     def __init__(self, path: "Sequence[dict[str, Any] | None]", side: "dict[str, Any] | None", at: str, engine: Engine):
         self.mode = inherit([*path, side])
+        #: The rule that a tool stays what it was, where there is one.
+        self.pins = f"{at}/pin_tools" if (side or {}).get("pin_tools") is True else None
         self._rules = {
             kind: {
                 canonical_name(server): Rules(rules, kind, at + pointer(section, server), engine)
