@@ -54,3 +54,10 @@ test('one request after the other, then several at once, are told apart', () => 
   expect([pending.size, other.answer(3), other.answer(2), other.answer(2)]).toEqual([0, ['c'], ['b', 'd'], ['b', 'd']]);
   expect(other.size).toBe(0);
 });
+
+test.each([1, 2])('what still waits is handed out once, be it %d or more', (count) => {
+  const pending = new PendingRequests<number>();
+  for (let id = 1; id <= count; id++) pending.add(id, id);
+  expect(pending.drain()).toEqual([1, 2].slice(0, count));
+  expect([pending.drain(), pending.size, pending.answer(1)]).toEqual([[], 0, []]);
+});

@@ -59,6 +59,7 @@ export class PendingRequests<Pending> {
 
   /** What still waits, which is forgotten here. */
   drain(): readonly Pending[] {
+    this.#spill();
     const all = [...this.#byId.values()].flatMap(({ waiting }) => waiting);
     this.#byId.clear();
     return all;

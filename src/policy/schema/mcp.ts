@@ -112,13 +112,6 @@ const mcp = {
 const CLIENT = 'What the application does as an MCP client.';
 const SERVER = 'What the application offers as an MCP server.';
 
-/** MCP rules of one sensor. */
-export const Mcp = section(
-  { ...mcp, client: Side.describe(CLIENT).optional(), server: Side.describe(SERVER).optional() },
-  'Mcp',
-);
-export type Mcp = z.infer<typeof Mcp>;
-
 /** MCP rules of the Python sensor. */
 export const PyMcp = section(
   { ...mcp, client: PySide.describe(CLIENT).optional(), server: PySide.describe(SERVER).optional() },

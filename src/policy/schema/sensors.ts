@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { GatewayMcp, JsMcp, Mcp, PyMcp } from './mcp.ts';
+import { GatewayMcp, JsMcp, PyMcp } from './mcp.ts';
 import { Patterns } from './patterns.ts';
 import { onError, section, switches } from './section.ts';
 
