@@ -22,6 +22,8 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,
+          // Of those tests of a file that say they are concurrent.
+          maxConcurrency: 2,
           globalSetup: ['test/e2e/setup.ts'],
         },
       },

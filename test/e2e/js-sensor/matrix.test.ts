@@ -12,38 +12,41 @@ const TOLD = ['danger', 'mem://secret', 'trick'].flatMap((name) => [`${name} lis
 
 describe.each(NODES)('on Node %i', (major) => {
   describe.each(SIDES)('denied on the %s side alone', (side) => {
-    test.each(CONVERSATIONS)('%s %s %j: hidden, refused, told once; the rest untouched', async (set, file, args) => {
-      const node = await nodeBinary(major);
-      const ran = await run([await program(set, file), ...args], { node, policy: denyOn(side) });
-      expect({ code: ran.exitCode, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
-      const seen = JSON.parse(ran.stdout) as Dialog;
-      const refused = expect.objectContaining({
-        code: -32010,
-        data: expect.objectContaining({ policy: 'test' }) as unknown,
-      }) as unknown;
-      expect(seen).toEqual({
-        tools: ['echo'],
-        resources: ['mem://open'],
-        templates: ['user://{id}'],
-        prompts: ['greet'],
-        echo: 'hello',
-        danger: refused,
-        open: 'open',
-        secret: refused,
-        greet: 'hi',
-        trick: refused,
-        again: 'still here',
-        v2: set === 'v2',
-      });
-      const told = ran.lines
-        .filter((line) => line.name === 'mcp_violation')
-        .map(({ attributes: at = {}, body }) => {
-          expect(body['side']).toBe(side);
-          const target = at['gen_ai.tool.name'] ?? at['mcp.resource.uri'] ?? at['gen_ai.prompt.name'];
-          const method = JSON.stringify(at['mcp.method.name']);
-          return `${target as string} ${method.endsWith('/list"') ? 'list' : 'call'}`;
+    test.concurrent.each(CONVERSATIONS)(
+      '%s %s %j: hidden, refused, told once; the rest untouched',
+      async (set, file, args) => {
+        const node = await nodeBinary(major);
+        const ran = await run([await program(set, file), ...args], { node, policy: denyOn(side) });
+        expect({ code: ran.exitCode, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
+        const seen = JSON.parse(ran.stdout) as Dialog;
+        const refused = expect.objectContaining({
+          code: -32010,
+          data: expect.objectContaining({ policy: 'test' }) as unknown,
+        }) as unknown;
+        expect(seen).toEqual({
+          tools: ['echo'],
+          resources: ['mem://open'],
+          templates: ['user://{id}'],
+          prompts: ['greet'],
+          echo: 'hello',
+          danger: refused,
+          open: 'open',
+          secret: refused,
+          greet: 'hi',
+          trick: refused,
+          again: 'still here',
+          v2: set === 'v2',
         });
-      expect(told.toSorted()).toEqual(TOLD.toSorted());
-    });
+        const told = ran.lines
+          .filter((line) => line.name === 'mcp_violation')
+          .map(({ attributes: at = {}, body }) => {
+            expect(body['side']).toBe(side);
+            const target = at['gen_ai.tool.name'] ?? at['mcp.resource.uri'] ?? at['gen_ai.prompt.name'];
+            const method = JSON.stringify(at['mcp.method.name']);
+            return `${target as string} ${method.endsWith('/list"') ? 'list' : 'call'}`;
+          });
+        expect(told.toSorted()).toEqual(TOLD.toSorted());
+      },
+    );
   });
 });

@@ -40,10 +40,12 @@ function otherPythons(): readonly string[] {
 
 const PYTHONS = [tool('python'), ...otherPythons()];
 
-/** Runs one file of the sensor's end-to-end tests. */
-const suite = (file: string) => (): void => {
-  expect(run(tool('python'), ['-m', 'pytest', `tests/e2e/${file}`, '-x'])).toEqual(passed);
-};
+/** Runs one file of the sensor's end-to-end tests, so many tests at a time: each is programs of its own. */
+const suite =
+  (file: string, atOnce = 2) =>
+  (): void => {
+    expect(run(tool('python'), ['-m', 'pytest', `tests/e2e/${file}`, '-x', '-n', `${atOnce}`])).toEqual(passed);
+  };
 
 describe('the Python sensor', { timeout: (FULL ? 40 : 8) * MINUTE }, () => {
   beforeAll(() => {
@@ -73,9 +75,9 @@ describe('the Python sensor', { timeout: (FULL ? 40 : 8) * MINUTE }, () => {
     });
   }
 
-  verifies(['BC-3260'], 'BC-3260: start, Ctrl+C, again and again: no run hangs', suite('test_bc_3260.py'));
+  verifies(['BC-3260'], 'BC-3260: start, Ctrl+C, again and again: no run hangs', suite('test_bc_3260.py', 0));
   verifies(['PY-01'], 'is loaded without the program noticing', suite('test_loading.py'));
-  verifies(['PY-01'], 'is a wheel of the same bytes every time', suite('test_wheel.py'));
+  verifies(['PY-01'], 'is a wheel of the same bytes every time', suite('test_wheel.py', 0));
   verifies(['PY-02'], 'enforces on real MCP libraries', suite('test_mcp.py'));
   verifies(['PY-02'], 'pins tools to what was listed first', suite('test_mcp_pins.py'));
   verifies(['PY-03'], 'survives bugs of its own and late starts', suite('test_faults.py'));
