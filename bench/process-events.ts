@@ -41,7 +41,9 @@ export async function run(args: readonly string[]): Promise<boolean> {
     rows.push([name, duration(median(times.off)), duration(median(times.on)), `${median(ratios).toFixed(2)} ×`]);
   }
   console.log(table(['work', 'without events', 'with events', 'median of paired ratios'], rows));
-  return counted(site, boxes.get('on') ?? '');
+  const whole = await counted(site, boxes.get('on') ?? '');
+  for (const box of boxes.values()) await site.remove(box);
+  return whole;
 }
 
 async function timed(box: string, command: readonly string[]): Promise<number> {
