@@ -38,9 +38,8 @@ export async function run(): Promise<boolean> {
     execa(process.execPath, [join(clone, `bin/${program}.js`), ...args], { ...at, cwd: home });
   try {
     await step('git clone', () => execa('git', ['clone', '--quiet', ROOT, clone]));
-    // The packages' cache is the user's own.
-    const cache = { ...env, HOME: process.env['HOME'] ?? home };
-    await step('npm ci', () => execa('npm', ['ci', '--no-audit', '--no-fund'], { ...at, env: cache }));
+    // Registry and cache of packages are the user's own.
+    await step('npm ci', () => execa('npm', ['ci', '--no-audit', '--no-fund'], { cwd: clone }));
     await step('npm run build', () => execa('npm', ['run', 'build'], at));
     await step('key and policy', async () => {
       writeFileSync(join(home, 'policy.json'), JSON.stringify(POLICY));
