@@ -7,11 +7,12 @@ import type { HelperLink } from '../helper/link.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import type { ControlledSandbox, SandboxControl } from '../sandboxes/control.ts';
 import type { ControlHelper } from './control-helper.ts';
+import { contextOf, type EventContext, unknownSandbox } from './event-context.ts';
 import type { Handles, Holding } from './holding.ts';
 import { attachAtStart, attachRunning, detach, type Target } from './attachment.ts';
 import type { TryExec } from './canary.ts';
 import { kernelRules, type KernelRules, PROBE } from './rules.ts';
-import { execLossEvent, type EventContext, unobservedEvent, violationEvent } from './violation-event.ts';
+import { execLossEvent, unobservedEvent, violationEvent } from './violation-event.ts';
 
 export interface ExecControlOptions {
   readonly helper: ControlHelper;
@@ -187,15 +188,4 @@ export class ExecControl implements SandboxControl {
     turn.then(forget, forget);
     return turn;
   }
-}
-
-function contextOf({ record, containerId, policy }: ControlledSandbox): EventContext {
-  const { sandboxId, name } = record;
-  const container = containerId === undefined ? {} : { container_id: containerId };
-  return { sandbox: { sandbox_id: sandboxId, name, ...container }, policy: policy.ref };
-}
-
-/** One that this control plane was not told of yet: it has just taken the helper over. */
-function unknownSandbox(sandboxId: string): EventContext {
-  return { sandbox: { sandbox_id: sandboxId }, policy: undefined };
 }

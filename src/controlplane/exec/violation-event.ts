@@ -1,14 +1,9 @@
-import type { NewEvent, PolicyRef, SandboxRef } from '../../core/events.ts';
+import type { NewEvent } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { EventContext } from './event-context.ts';
 import { policyPointer } from './rules.ts';
 
 const SCOPE = 'ucp.kernel.exec';
-
-/** Whose event it is, as the control plane knows it. */
-export interface EventContext {
-  readonly sandbox: SandboxRef;
-  readonly policy: PolicyRef | undefined;
-}
 
 /** Which list decided, as the helper says it, and the words for a person. */
 const LISTS: Readonly<Record<string, { readonly rule: string; readonly words: string }>> = {

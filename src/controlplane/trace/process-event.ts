@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import type { EventContext } from '../exec/violation-event.ts';
+import type { EventContext } from '../exec/event-context.ts';
 import { type Cause, lineageOf } from './causes.ts';
 
 const SCOPE = 'ucp.kernel.process';

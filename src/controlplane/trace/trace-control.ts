@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { inherit, type Policy } from '../../policy/index.ts';
 import type { ControlHelper } from '../exec/control-helper.ts';
 import { kernelRules } from '../exec/rules.ts';
-import type { EventContext } from '../exec/violation-event.ts';
+import { contextOf, type EventContext, unknownSandbox } from '../exec/event-context.ts';
 import type { HelperLink } from '../helper/link.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import type { ControlledSandbox, SandboxControl } from '../sandboxes/control.ts';
@@ -241,15 +241,4 @@ export class TraceControl implements SandboxControl {
       events.emit(processEvent(said, type, observed, cause));
     });
   }
-}
-
-function contextOf({ record, containerId, policy }: ControlledSandbox): EventContext {
-  const { sandboxId, name } = record;
-  const container = containerId === undefined ? {} : { container_id: containerId };
-  return { sandbox: { sandbox_id: sandboxId, name, ...container }, policy: policy.ref };
-}
-
-/** One that this control plane was not told of yet: it has just taken the helper over. */
-function unknownSandbox(sandboxId: string): EventContext {
-  return { sandbox: { sandbox_id: sandboxId }, policy: undefined };
 }
