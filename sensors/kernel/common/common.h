@@ -1,4 +1,4 @@
-/* What the privileged programs (exec, hold, net) share: their end of the control plane's socket, and small words. */
+/* What the privileged programs (exec, hold, net, trace) share: their end of the control plane's socket, and small words. */
 #ifndef UCP_COMMON_H
 #define UCP_COMMON_H
 

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { helperLossEvent } from '../helper/loss-event.ts';
 import type { EventContext } from './event-context.ts';
 import { policyPointer } from './rules.ts';
 
@@ -72,15 +73,7 @@ function violationOf({ list, rule, path, access }: JsonObject, blocked: boolean)
 
 /** The helper could not tell of so many violations; it counted them. */
 export function execLossEvent({ count, reason }: JsonObject, { sandbox }: EventContext): NewEvent {
-  return {
-    name: 'sensor_events_lost',
-    domain: 'telemetry',
-    severity: 'WARN',
-    class: 'critical',
-    scope: SCOPE,
-    sandbox,
-    body: { lost: number(count, 0), reason: text(reason) },
-  };
+  return helperLossEvent(SCOPE, sandbox, { lost: number(count, 0), reason: text(reason) });
 }
 
 /** Rules that are only to be observed are not: the workload runs without them. */

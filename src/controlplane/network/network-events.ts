@@ -1,6 +1,7 @@
 import type { NewEvent, PolicyRef, SandboxRef } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { LoggedPacket } from './packet.ts';
+import { helperLossEvent } from '../helper/loss-event.ts';
 
 const SCOPE = 'ucp.net';
 
@@ -137,13 +138,5 @@ export function unobservedEvent(cause: string, context: Omit<NetworkEventContext
 
 /** Packets that the rules logged and nobody told of. */
 export function packetLossEvent(lost: number, sandbox: SandboxRef): NewEvent {
-  return {
-    name: 'sensor_events_lost',
-    domain: 'telemetry',
-    severity: 'WARN',
-    class: 'critical',
-    scope: SCOPE,
-    sandbox,
-    body: { lost },
-  };
+  return helperLossEvent(SCOPE, sandbox, { lost });
 }
