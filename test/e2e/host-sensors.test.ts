@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { execa, type ResultPromise } from 'execa';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
+import { pythonProgram } from '../python.ts';
 import type { ReceivedRecord } from '../fakes/otlp-receiver-decode.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../fakes/otlp-receiver.ts';
 import { until } from './helpers/docker.ts';
@@ -29,7 +30,6 @@ describe('programs of the host, outside of any sandbox', () => {
   let version = 0;
 
   beforeAll(async () => {
-    await execa(join(ROOT, 'scripts/setup-python.sh'), { stdio: 'ignore' });
     receiver = await startOtlpReceiver();
     host = new TestHost();
     mkdirSync(host.path('p'));
@@ -119,7 +119,7 @@ describe('programs of the host, outside of any sandbox', () => {
 
   verifies(['HM-01'], 'python -m ucp_sensor: the same', async () => {
     const child = execa(
-      join(ROOT, '.cache/python/mcp2/bin/python'),
+      await pythonProgram('mcp2'),
       ['-m', 'ucp_sensor', join(PYTHON, 'tests/programs/mcp_stdio.py')],
       { env: { ...env, PYTHONPATH: PYTHON }, extendEnv: false, reject: false },
     );

@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 
 import { execa } from 'execa';
 
+import { pythonProgram } from '../python.ts';
 import { libraries, place } from './linked.ts';
 import { nodeRecipe } from './node.ts';
 import { make } from './recipe.ts';
@@ -49,10 +50,9 @@ async function build(root: string): Promise<void> {
 
 /** Installs HTTPX where Debian's Python looks for what its administrator installed. */
 async function installHttpx(root: string, library: string): Promise<void> {
-  await execa(join(ROOT, 'scripts/setup-python.sh'), { stdout: 'ignore' });
   const target = ['--target', join(root, `/usr/local/lib/${basename(library)}/dist-packages`)];
   const how = ['--quiet', '--no-deps', '--only-binary', ':all:', '--python', '/usr/bin/python3'];
-  await execa(join(ROOT, '.cache/python/tools/bin/uv'), ['pip', 'install', ...how, ...target, ...HTTPX]);
+  await execa(await pythonProgram('tools', 'uv'), ['pip', 'install', ...how, ...target, ...HTTPX]);
 }
 
 /**

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 
 import { execa } from 'execa';
 
+import { pythonProgram } from '../python.ts';
 import { make } from './recipe.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -26,10 +27,9 @@ export function python(): Promise<string> {
     changes: ['CMD ["python3"]'],
     fill: async (root) => {
       await execa('debootstrap', ['--variant=minbase', `--include=${PACKAGES}`, SUITE, root], { stdout: 'ignore' });
-      await execa(join(ROOT, 'scripts/setup-python.sh'), { stdout: 'ignore' });
       const target = ['--target', join(root, LIBRARIES), '--python-version', '3.11', '--only-binary', ':all:'];
       const install = ['pip', 'install', '--quiet', '--requirement', REQUIREMENTS, ...target];
-      await execa(join(ROOT, '.cache/python/tools/bin/uv'), install);
+      await execa(await pythonProgram('tools', 'uv'), install);
       // Some of the standard library's files are examples of bad syntax.
       await execa('chroot', [root, ...COMPILE], { reject: false });
     },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import type { Policy } from '../../../src/policy/index.ts';
 import { mcpServer } from '../../images/index.ts';
+import { pythonProgram } from '../../python.ts';
 import { until } from '../helpers/docker.ts';
 import { verifies } from '../helpers/verifies.ts';
 import { cServer } from './helpers/c-server.ts';
@@ -122,9 +123,8 @@ describe('the gateway before a server that speaks HTTP', () => {
       ] as const) {
         await using run = await serveHttp(host, PORT, [...flags, ...args]);
         for (const set of sets) {
-          const python = join(ROOT, `.cache/python/${set}/bin/python`);
           const program = join(ROOT, 'test/e2e/gateway/programs/client.py');
-          const { stdout } = await execa(python, [program, `${run.url}${path}`]);
+          const { stdout } = await execa(await pythonProgram(set), [program, `${run.url}${path}`]);
           const { tools, calls } = JSON.parse(stdout) as { tools: readonly string[]; calls: unknown };
           seen.push([tools.includes('echo'), tools.includes('get-env'), calls]);
         }

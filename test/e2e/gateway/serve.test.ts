@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import type { Policy } from '../../../src/policy/index.ts';
 import { busybox, mcpServer } from '../../images/index.ts';
+import { pythonProgram } from '../../python.ts';
 import { until } from '../helpers/docker.ts';
 import { verifies } from '../helpers/verifies.ts';
 import { connectTo, running } from './helpers/http-run.ts';
@@ -76,8 +77,10 @@ describe('a stdio server behind --serve', () => {
   verifies(['GW-08'], 'serves the official clients in Python, with sessions and without', async () => {
     await using run = await running(host, everything());
     for (const set of ['mcp1', 'mcp2']) {
-      const python = join(ROOT, `.cache/python/${set}/bin/python`);
-      const { stdout } = await execa(python, [join(ROOT, 'test/e2e/gateway/programs/client.py'), run.url]);
+      const { stdout } = await execa(await pythonProgram(set), [
+        join(ROOT, 'test/e2e/gateway/programs/client.py'),
+        run.url,
+      ]);
       const { tools, calls } = JSON.parse(stdout) as { tools: readonly string[]; calls: unknown };
       expect([set, tools.includes('echo'), tools.includes('get-env')]).toEqual([set, true, false]);
       expect(calls).toEqual(['ok', [-32010, DENIED], 'ok']);
