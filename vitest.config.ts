@@ -1,6 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
 const shared = { mockReset: true, restoreMocks: true, unstubEnvs: true };
+const e2e = {
+  ...shared,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  // Of those tests of a file that say they are concurrent.
+  maxConcurrency: 2,
+  globalSetup: ['test/e2e/setup.ts'],
+};
+/** Their files need nothing of the host for themselves, and run two at a time. */
+const PARALLEL = 'test/e2e/{js-sensor,py-sensor,s3}/**/*.test.ts';
 
 export default defineConfig({
   test: {
@@ -12,19 +22,18 @@ export default defineConfig({
           name: 'unit',
           include: ['{src,sensors/js,test/fakes,scripts}/**/*.test.ts'],
           testTimeout: 20_000,
+          maxWorkers: 2,
         },
       },
+      { test: { ...e2e, name: 'parallel', include: [PARALLEL], maxWorkers: 2, sequence: { groupOrder: 1 } } },
       {
         test: {
-          ...shared,
+          ...e2e,
           name: 'e2e',
-          include: ['test/{e2e,bypass}/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          include: ['test/e2e/**/*.test.ts'],
+          exclude: [PARALLEL],
           fileParallelism: false,
-          // Of those tests of a file that say they are concurrent.
-          maxConcurrency: 2,
-          globalSetup: ['test/e2e/setup.ts'],
+          sequence: { groupOrder: 2 },
         },
       },
     ],

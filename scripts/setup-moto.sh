@@ -12,10 +12,13 @@ readonly PYTHON=${UCP_PYTHON:-python3}
 
 stamp() { { "$PYTHON" -c 'import sys; print(sys.executable)'; cat "$LOCK"; } | sha256sum | cut -d' ' -f1; }
 
+mkdir -p .cache
+# Tests that run at the same time need the same environment.
+exec 9>.cache/moto.lock
+flock 9
 wanted=$(stamp)
 [[ -f $VENV/.stamp && $(<"$VENV/.stamp") == "$wanted" ]] && exit
 rm -rf "$VENV"
-mkdir -p .cache
 "$PYTHON" -m venv "$VENV" || { echo "setup-moto: $PYTHON can't make a virtual environment; on Debian install python3-venv." >&2; exit 1; }
 "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$LOCK" ||
   { echo "setup-moto: could not install $LOCK" >&2; exit 1; }

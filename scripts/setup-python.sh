@@ -40,6 +40,9 @@ with_pip() { "$PYTHON_PATH" -m pip "$2" "$3" install --quiet --requirement "$SET
 with_uv() { "$CACHE/tools/bin/uv" pip install --quiet --requirement "$SETS/$1.txt" "$2" "$3"; }
 
 mkdir -p "$CACHE"
+# Tests that run at the same time need the same sets.
+exec 9>"$CACHE/.lock"
+flock 9
 make_set tools with_pip tools
 for file in "$SETS"/*.txt; do
   name=$(basename "$file" .txt)

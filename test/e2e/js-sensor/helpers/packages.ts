@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 
 import { execa } from 'execa';
 
@@ -31,7 +41,7 @@ export async function packages(set: PackageSet): Promise<string> {
   for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(source, file)));
   const directory = join(CACHE, `${set}-${hash.digest('hex').slice(0, 12)}`);
   if (!existsSync(directory)) await install(source, directory);
-  cpSync(join(HERE, 'programs'), join(directory, 'programs'), { recursive: true, force: true });
+  copyPrograms(join(directory, 'programs'));
   return directory;
 }
 
@@ -44,6 +54,22 @@ export async function program(set: PackageSet, name: string): Promise<string> {
 export async function nodeBinary(major: 20 | 22 | 24 | 26): Promise<string> {
   if (major === 24) return process.execPath;
   return join(await packages('nodes'), 'node_modules', `node${major}`, 'bin/node');
+}
+
+/** Replaces what differs, each file at once: another test may be running the programs. */
+function copyPrograms(to: string): void {
+  const from = join(HERE, 'programs');
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const source = join(entry.parentPath, entry.name);
+    const target = join(to, relative(from, source));
+    const bytes = readFileSync(source);
+    if (existsSync(target) && readFileSync(target).equals(bytes)) continue;
+    mkdirSync(dirname(target), { recursive: true });
+    const whole = `${target}.${process.pid}`;
+    writeFileSync(whole, bytes);
+    renameSync(whole, target);
+  }
 }
 
 async function install(source: string, directory: string): Promise<void> {
