@@ -67,10 +67,10 @@ describe.each([
 
   verifies(['EX-26'], 'are only those of attached sandboxes', async () => {
     const other = await containers.start();
-    await other.sh('sleep 0.21; :');
-    await box.sh('sleep 0.22; :');
-    await exec(['sleep', '0.22']);
-    expect(last(['sleep', '0.21'])).toBeUndefined();
+    await other.sh('sleep 0.61; :');
+    await box.sh('sleep 0.62; :');
+    await exec(['sleep', '0.62']);
+    expect(last(['sleep', '0.61'])).toBeUndefined();
   });
 
   verifies(['EX-26'], 'that are alike are put together with their exact number', async () => {
@@ -90,8 +90,8 @@ describe.each([
   });
 
   verifies(['EX-26'], 'are asked about by number, also soon after their end', async () => {
-    await box.sh('sh -c "sleep 0.03; :"');
-    const slept = await exec(['sleep', '0.03']);
+    await box.sh('sh -c "sleep 0.53; :"');
+    const slept = await exec(['sleep', '0.53']);
     await trace.event({ type: 'process_exit', pid: slept['pid'] });
     const answer = await trace.accepted({ type: 'lineage', sandbox: 'box', pid: slept['pid'] });
     expect(lineage(answer)).toEqual(lineage(slept));
