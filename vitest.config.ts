@@ -9,8 +9,13 @@ const e2e = {
   maxConcurrency: 2,
   globalSetup: ['test/e2e/setup.ts'],
 };
-/** Their files need nothing of the host for themselves, and run two at a time. */
-const PARALLEL = 'test/e2e/{js-sensor,py-sensor,s3}/**/*.test.ts';
+/** Their files need something of the host for themselves: its load, a directory of builds, addresses. The others' run two at a time. */
+const ALONE = [
+  'test/e2e/{exec,faults,kernel,native,net-native,service,trace}/**/*.test.ts',
+  'test/e2e/network/{engine,reserved}.test.ts',
+  'test/e2e/wrapper/deaths.test.ts',
+  'test/e2e/docker-user.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -25,16 +30,18 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
-      { test: { ...e2e, name: 'parallel', include: [PARALLEL], maxWorkers: 2, sequence: { groupOrder: 1 } } },
       {
         test: {
           ...e2e,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          exclude: [PARALLEL],
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          exclude: ALONE,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
+      },
+      {
+        test: { ...e2e, name: 'e2e-alone', include: ALONE, fileParallelism: false, sequence: { groupOrder: 2 } },
       },
     ],
   },

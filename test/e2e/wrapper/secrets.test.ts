@@ -79,7 +79,7 @@ describe('secrets', () => {
   });
 
   verifies(['MCP-07'], 'come again at every start, and are asked for when the control plane forgot them', async () => {
-    const name = 'ucp-e2e-again';
+    const name = 'ucp-e2e-secret-again';
     const script = 'echo started $(wc -c < /run/secrets/aged); exec sleep 600';
     const run = ['run', '-d', '--name', name, '--secret', 'aged', image, 'sh', '-c', script];
     expect(await host.sandbox(run, { env: env() })).toMatchObject({ exitCode: 0 });
@@ -91,7 +91,9 @@ describe('secrets', () => {
     await host.ucpd(['stop']);
     await host.sandbox(['ps']);
     await docker('restart', '-t', '0', name);
-    await until('the refusal', async () => (await docker('logs', name)).stderr.includes('aged of ucp-e2e-again'));
+    await until('the refusal', async () =>
+      (await docker('logs', name)).stderr.includes('aged of ucp-e2e-secret-again'),
+    );
     expect(await starts()).toBe(2);
     expect((await host.ucpd(['logs', '--json'])).stdout).toContain('SECRETS_MISSING');
     // Without the secret at hand the same is said to who asks.
