@@ -54,6 +54,10 @@ export const sandboxErrors = {
       'The gateway before an MCP server can not listen at an address that was asked for, or not reach the server.',
     remedy: "Publish the server's port on an address of this host, and give the sandbox a network of the engine's.",
   },
+  GATEWAY_BROKEN_OFF: {
+    summary: 'A client or the MCP server ended its connection to the gateway in the middle of a message.',
+    remedy: 'Look at what the server says on stderr; if it went on well, its client gave up waiting.',
+  },
   CONTAINER_NOT_FOUND: {
     summary: 'No container or sandbox of that name or id exists.',
     remedy: 'List what there is with `ucp-sandbox ps --all`.',

@@ -2,25 +2,33 @@ import { isUtf8 } from 'node:buffer';
 
 import { createParser } from 'eventsource-parser';
 
-import { MAX_MESSAGE } from '../lines.ts';
-
 const LF = 10;
 const CR = 13;
 
-/** Cuts an event stream into blocks: the lines of one event with the empty line that ends it. */
+/** What comes out of an event stream that is cut into blocks: the lines of one event with the empty line that ends it. */
+export interface BlockListener {
+  block(bytes: Buffer): void;
+  /** Whether so many bytes may be held of a block that has not ended. */
+  room(bytes: number): boolean;
+  /** Part of a block that there was no room for; `first` and `last` once for each such block. */
+  tooLong(bytes: Buffer, first: boolean, last: boolean): void;
+}
+
+/** Cuts an event stream into blocks. */
 export class BlockCutter {
-  readonly #onBlock: (block: Buffer) => void;
+  readonly #on: BlockListener;
   #parts: Buffer[] = [];
   #length = 0;
   #inLine = false;
   #afterReturn = false;
+  #overflowing = false;
 
-  constructor(onBlock: (block: Buffer) => void) {
-    this.#onBlock = onBlock;
+  constructor(on: BlockListener) {
+    this.#on = on;
   }
 
-  /** Takes the next bytes; false when a block is longer than a message may be. */
-  push(chunk: Buffer): boolean {
+  /** Takes the next bytes. */
+  push(chunk: Buffer): void {
     let from = 0;
     let at = 0;
     const ended = (next: number): void => {
@@ -28,9 +36,8 @@ export class BlockCutter {
       this.#inLine = false;
       at = next;
       if (!empty) return;
-      this.#keep(chunk.subarray(from, at));
+      this.#finish(chunk.subarray(from, at));
       from = at;
-      this.#onBlock(this.#take());
     };
     if (this.#afterReturn && chunk.length > 0) ended(chunk[0] === LF ? 1 : 0);
     for (const [end, next] of lineEnds(chunk, at)) {
@@ -41,24 +48,40 @@ export class BlockCutter {
     this.#afterReturn = at < chunk.length && chunk.at(-1) === CR;
     if (chunk.length - at > (this.#afterReturn ? 1 : 0)) this.#inLine = true;
     this.#keep(chunk.subarray(from));
-    return this.#length <= MAX_MESSAGE;
-  }
-
-  /** Bytes that are held of an unfinished block. */
-  get held(): number {
-    return this.#length;
+    if (!this.#on.room(this.#length)) this.#overflow();
   }
 
   /** The stream has ended; what came after the last block is returned: no event, for it was never ended. */
   end(): Buffer {
-    const held = this.#take();
-    if (!this.#afterReturn || this.#inLine) return held;
-    this.#onBlock(held);
+    const ended = this.#overflowing || (this.#afterReturn && !this.#inLine);
+    if (!ended) return this.#take();
+    this.#finish(Buffer.alloc(0));
     return Buffer.alloc(0);
+  }
+
+  /** A block ends with this part of it. */
+  #finish(part: Buffer): void {
+    if (this.#overflowing) {
+      this.#overflowing = false;
+      return this.#on.tooLong(part, false, true);
+    }
+    this.#keep(part);
+    this.#on.block(this.#take());
+  }
+
+  /** Hands over what is held, and what comes of its block, piece by piece: joining it would take as much room again. */
+  #overflow(): void {
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#length = 0;
+    this.#overflowing = true;
+    for (const [at, part] of parts.entries()) this.#on.tooLong(part, at === 0, false);
+    this.#on.room(0);
   }
 
   #keep(part: Buffer): void {
     if (part.length === 0) return;
+    if (this.#overflowing) return this.#on.tooLong(part, false, false);
     this.#parts.push(part);
     this.#length += part.length;
   }
@@ -73,7 +96,7 @@ export class BlockCutter {
 }
 
 /** Where lines end from `at` on, and where the next ones begin. CR, LF and both together end a line; a CR at the end may. */
-function* lineEnds(chunk: Buffer, at: number): Generator<readonly [number, number]> {
+export function* lineEnds(chunk: Buffer, at: number): Generator<readonly [number, number]> {
   let returns = chunk.indexOf(CR, at);
   for (let from = at; from < chunk.length;) {
     const feed = chunk.indexOf(LF, from);

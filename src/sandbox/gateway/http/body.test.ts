@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 
 import { expect, test } from 'vitest';
 
@@ -25,4 +25,12 @@ test('a body longer than a message may be is not whole; its rest stays in the st
   using body = await readBody(stream, new Budget());
   expect([body.whole, stream.destroyed]).toEqual([false, false]);
   expect((await stream.toArray()).length * MIB.length + body.bytes.length).toBe(70 * MIB.length);
+});
+
+test('a body that breaks off is told of', async () => {
+  const stream = new PassThrough();
+  const body = readBody(stream, new Budget());
+  stream.write(MIB);
+  stream.destroy();
+  await expect(body).rejects.toMatchObject({ code: 'GATEWAY_BROKEN_OFF' });
 });

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 
 import { MAX_MESSAGE } from '../lines.ts';
+import { brokenOff } from './carry.ts';
 
 /** Bytes that all messages together may take that are held at one time. */
 const MAX_HELD = 2 * MAX_MESSAGE;
@@ -39,7 +40,7 @@ export async function readBody(stream: Readable, budget: Budget): Promise<Body> 
   const whole = await new Promise<boolean>((resolve, reject) => {
     const broken = (error?: Error): void => {
       release();
-      reject(error ?? new Error('The body broke off.'));
+      reject(error ?? brokenOff());
     };
     const take = (chunk: Buffer): void => {
       chunks.push(chunk);

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
+import { toUcpError, UcpError } from '../../../core/errors.ts';
+
 /** What stands between: takes each piece, and the end, and writes what it will. */
 export interface Carrier {
   take(chunk: Buffer): void;
@@ -15,7 +17,7 @@ export function carry(from: Readable, to: Writable, by: Carrier): Promise<void> 
     const fail = (error: unknown): void => {
       from.destroy();
       to.destroy();
-      reject(error instanceof Error ? error : new Error('The stream broke off.'));
+      reject(error === undefined ? brokenOff() : toUcpError(error));
     };
     const guarded = (act: () => void): void => {
       try {
@@ -41,3 +43,7 @@ export function carry(from: Readable, to: Writable, by: Carrier): Promise<void> 
     });
   });
 }
+
+/** Whoever was speaking is gone. */
+export const brokenOff = (): UcpError =>
+  new UcpError('GATEWAY_BROKEN_OFF', 'A message over HTTP broke off before its end: whoever was sending it is gone.');

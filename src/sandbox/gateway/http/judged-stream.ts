@@ -1,12 +1,17 @@
 import type { Writable } from 'node:stream';
 
 import { isObject } from '../../../policy/mcp/wire.ts';
-import { judgeMessages, written } from '../judge.ts';
+import { answersTooLong, judgeMessages, written } from '../judge.ts';
+import { MAX_MESSAGE } from '../lines.ts';
 import { readText } from '../read-line.ts';
-import type { Scene } from '../scene.ts';
+import type { Refusal, Scene } from '../scene.ts';
 import type { Budget } from './body.ts';
 import { BlockCutter, type EventBlock, readBlock, writeBlock } from './blocks.ts';
 import type { Carrier } from './carry.ts';
+import { LongEvent } from './long-event.ts';
+
+/** Longest event that is kept to learn a server's name from where nothing is judged, bytes. */
+const MAX_GLANCE = 64 * 1024;
 
 /** What a stream needs to know of its surroundings. */
 export interface StreamContext {
@@ -22,7 +27,13 @@ export interface StreamContext {
 export class JudgedStream implements Carrier {
   readonly #context: StreamContext;
   readonly #to: Writable;
-  readonly #cutter = new BlockCutter((block) => this.#judge(block));
+  readonly #cutter = new BlockCutter({
+    block: (bytes) => this.#judge(bytes),
+    room: (bytes) => this.#room(bytes),
+    tooLong: (bytes, first, last) => this.#tooLong(bytes, first, last),
+  });
+  /** The event too long to be judged that is coming, where it may not pass. */
+  #long: { readonly event: LongEvent; readonly refusal: Refusal } | undefined;
   #noise = 0;
   #held = 0;
 
@@ -38,12 +49,9 @@ export class JudgedStream implements Carrier {
     return true;
   }
 
-  /** The next bytes of the server. Throws for an event that is too long. */
+  /** The next bytes of the server. */
   take(chunk: Buffer): void {
-    const fits = this.#cutter.push(chunk);
-    if (fits && this.#hold(this.#cutter.held)) return;
-    this.#context.scene.unjudged('', 'an event of the server is too long to be read');
-    throw new Error('An event is too long.');
+    this.#cutter.push(chunk);
   }
 
   end(): void {
@@ -66,6 +74,30 @@ export class JudgedStream implements Carrier {
     if (bytes < this.#held) budget.give(this.#held - bytes);
     this.#held = bytes;
     return true;
+  }
+
+  #room(bytes: number): boolean {
+    return bytes <= (this.#context.scene.rules.enabled ? MAX_MESSAGE : MAX_GLANCE) && this.#hold(bytes);
+  }
+
+  /** Passes what may pass unread; else keeps it back and answers whoever waits for it, or asks in it. */
+  #tooLong(bytes: Buffer, first: boolean, last: boolean): void {
+    const { scene } = this.#context;
+    if (first) {
+      const { enabled } = scene.rules;
+      const refusal = enabled ? scene.unjudged('', 'an event of the server is too long to be read') : undefined;
+      this.#long = refusal === undefined ? undefined : { event: new LongEvent(), refusal };
+    }
+    if (this.#long === undefined) return void (this.#to.writable && this.#to.write(bytes));
+    const { event, refusal } = this.#long;
+    event.push(bytes);
+    if (!last) return;
+    this.#long = undefined;
+    const { toServer, toClient } = answersTooLong(scene, event.messages, refusal, 'to-client');
+    if (toServer.length > 0) this.#context.answer(toServer);
+    this.say(toClient);
+    const left = idAlone(event);
+    if (left !== undefined && this.#to.writable) this.#to.write(left);
   }
 
   #judge(bytes: Buffer): void {
@@ -117,7 +149,8 @@ export class JudgedStream implements Carrier {
 }
 
 /** What does not pass leaves its id behind: a client that comes back names it. */
-const idAlone = ({ id }: EventBlock): Buffer | undefined => (id === undefined ? undefined : writeBlock({ id }));
+const idAlone = ({ id }: Pick<EventBlock, 'id'>): Buffer | undefined =>
+  id === undefined ? undefined : writeBlock({ id });
 
 /** Learns the server's name from a text that nobody judges. */
 export function learn({ facts }: Scene, text: string): void {
