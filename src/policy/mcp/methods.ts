@@ -54,6 +54,17 @@ export function askedBy(method: string, params: WireObject | undefined): Asked |
   }
 }
 
+/**
+ * The resources that `subscriptions/listen` (2026-07-28) subscribes to, which is where `resources/subscribe` has gone:
+ * none for other methods, undefined where they can't be read.
+ */
+export function listensTo(method: string, params: WireObject | undefined): readonly string[] | undefined {
+  if (method !== 'subscriptions/listen') return [];
+  const filter = params?.['notifications'];
+  const uris = isObject(filter) ? (filter['resourceSubscriptions'] ?? []) : [];
+  return Array.isArray(uris) && uris.every((uri) => typeof uri === 'string') ? uris : undefined;
+}
+
 /** A completion reaches the same data as the prompt or resource template that it completes. */
 function completed(ref: unknown): Asked | undefined {
   if (!isObject(ref)) return undefined;

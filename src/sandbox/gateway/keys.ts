@@ -4,12 +4,24 @@
  */
 
 /** What an object is in a message: decides which keys the protocol gives it. */
-type Role = 'message' | 'params' | 'ref' | 'result' | 'entry' | 'requests' | 'request' | 'answers' | 'answer' | 'other';
+type Role =
+  | 'message'
+  | 'params'
+  | 'ref'
+  | 'filter'
+  | 'result'
+  | 'entry'
+  | 'requests'
+  | 'request'
+  | 'answers'
+  | 'answer'
+  | 'other';
 
 const KEYS: Readonly<Record<Role, readonly string[]>> = {
   message: ['jsonrpc', 'id', 'method', 'params', 'result', 'error'],
-  params: ['name', 'uri', 'arguments', 'ref', 'taskId', 'inputResponses'],
+  params: ['name', 'uri', 'arguments', 'ref', 'taskId', 'inputResponses', 'notifications'],
   ref: ['type', 'name', 'uri'],
+  filter: ['resourceSubscriptions'],
   result: ['tools', 'resources', 'resourceTemplates', 'prompts', 'serverInfo', 'inputRequests'],
   entry: ['name', 'uri', 'uriTemplate'],
   requests: [],
@@ -22,7 +34,7 @@ const KEYS: Readonly<Record<Role, readonly string[]>> = {
 /** Role of the value at a key, by the role of its object. */
 const WITHIN: Readonly<Record<Role, Readonly<Record<string, Role>>>> = {
   message: { params: 'params', result: 'result' },
-  params: { ref: 'ref', inputResponses: 'answers' },
+  params: { ref: 'ref', inputResponses: 'answers', notifications: 'filter' },
   result: {
     tools: 'entry',
     resources: 'entry',
@@ -31,6 +43,7 @@ const WITHIN: Readonly<Record<Role, Readonly<Record<string, Role>>>> = {
     inputRequests: 'requests',
   },
   ref: {},
+  filter: {},
   entry: {},
   requests: {},
   request: { params: 'params' },
@@ -44,6 +57,7 @@ const FOLDED: Readonly<Record<Role, ReadonlySet<string>>> = {
   message: new Set(KEYS.message.map(fold)),
   params: new Set(KEYS.params.map(fold)),
   ref: new Set(KEYS.ref.map(fold)),
+  filter: new Set(KEYS.filter.map(fold)),
   result: new Set(KEYS.result.map(fold)),
   entry: new Set(KEYS.entry.map(fold)),
   requests: new Set(),

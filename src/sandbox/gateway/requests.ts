@@ -1,5 +1,5 @@
 import { judgeParameters, type MethodVerdict } from '../../policy/mcp/method-rules.ts';
-import { type Asked, askedBy } from '../../policy/mcp/methods.ts';
+import { type Asked, askedBy, listensTo } from '../../policy/mcp/methods.ts';
 import { isObject, type WireObject } from '../../policy/mcp/wire.ts';
 import { methodCourt } from './methods.ts';
 import type { Target } from './rules.ts';
@@ -14,7 +14,14 @@ export interface RequestVerdict {
 }
 
 /** Methods whose parameters name a tool, resource or prompt: without a readable name nobody can say which. */
-const NAMING = new Set(['tools/call', 'prompts/get', 'resources/read', 'resources/subscribe', 'completion/complete']);
+const NAMING = new Set([
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'resources/subscribe',
+  'subscriptions/listen',
+  'completion/complete',
+]);
 
 /** Judges a client's request: its method where there are rules on methods, then what it names; the first refusal ends it. */
 export function judgeRequest(scene: Scene, method: string, message: WireObject): RequestVerdict {
@@ -35,17 +42,28 @@ export function judgeOwn(scene: Scene, method: string, message: WireObject): Met
 function judgeNamed(scene: Scene, method: string, message: WireObject): RequestVerdict {
   const params = isObject(message['params']) ? message['params'] : undefined;
   const asked = askedBy(method, params);
-  if (asked === undefined) {
-    const strange = NAMING.has(method.normalize('NFKC').trim().toLowerCase());
-    if (strange)
-      return { refusal: scene.unjudged(method, `its method or its parameters name nothing that can be read`) };
-    return { target: scene.facts.taskOf(method, params) };
-  }
+  if (asked === undefined) return judgeOther(scene, method, params);
   const target: Target = { kind: asked.kind, name: asked.name };
   const finding = scene.rules.name(scene.server, target) ?? scene.changed(target);
   const refusal = finding === undefined ? undefined : scene.found(method, target, finding);
   if (refusal !== undefined) return { target, refusal };
   return judgeArguments(scene, { method, asked, target }, message, params);
+}
+
+/** Judges a request that names nothing, or several. */
+function judgeOther(scene: Scene, method: string, params: WireObject | undefined): RequestVerdict {
+  const uris = listensTo(method, params);
+  const readable = method === 'subscriptions/listen' && uris !== undefined;
+  if (!readable && NAMING.has(method.normalize('NFKC').trim().toLowerCase())) {
+    return { refusal: scene.unjudged(method, 'its method or its parameters name nothing that can be read') };
+  }
+  for (const uri of uris ?? []) {
+    const target: Target = { kind: 'resources', name: uri };
+    const finding = scene.rules.name(scene.server, target);
+    const refusal = finding === undefined ? undefined : scene.found(method, target, finding);
+    if (refusal !== undefined) return { refusal };
+  }
+  return { target: scene.facts.taskOf(method, params) };
 }
 
 function judgeArguments(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import type { JsonObject } from '../../core/json.ts';
 import { call, type GatewayScene, line, sceneUnder } from './testing.ts';
 
 async function introduced(mcp: Parameters<typeof sceneUnder>[0], name = 'files'): Promise<GatewayScene> {
@@ -87,4 +88,34 @@ test('a tool that is not what it was when it was listed first is told of, once',
   expect(told).toMatchObject([
     { severity: 'WARN', scope: 'gateway', attributes: { 'gen_ai.tool.name': 'echo', 'mcp.server.name': 'files' } },
   ]);
+});
+
+const listen = (notifications: JsonObject, method = 'subscriptions/listen'): string =>
+  line({ id: 'l', method, params: { notifications } });
+
+describe('`subscriptions/listen`', () => {
+  test('of what is denied never reaches the server', async () => {
+    const one = await sceneUnder();
+    const heard = await one.clientSays(listen({ resourceSubscriptions: ['mem://open', 'mem://secret'] }));
+    const rule = '/gateway/mcp/server/resources/*/deny_list/0';
+    expect([heard.server, JSON.parse(heard.client)]).toMatchObject(['', { id: 'l', error: { data: { rule } } }]);
+  });
+
+  test('of anything else passes', async () => {
+    const one = await sceneUnder();
+    const filters: readonly JsonObject[] = [{ toolsListChanged: true }, { resourceSubscriptions: ['mem://open'] }];
+    for (const filter of filters) {
+      expect((await one.clientSays(listen(filter))).server).toBe(listen(filter));
+    }
+  });
+
+  test.each([
+    listen({ resourceSubscriptions: 'mem://secret' }),
+    listen({ resourceSubscriptions: [['mem://secret']] }),
+    listen({ ResourceSubscriptions: ['mem://secret'] }),
+    listen({ resourceSubscriptions: ['mem://secret'] }, 'Subscriptions/listen'),
+  ])('that can not be read is refused: %s', async (said) => {
+    const heard = await (await sceneUnder()).clientSays(said);
+    expect([heard.server, heard.client]).toEqual(['', expect.stringContaining('"rule":"/gateway/mcp"')]);
+  });
 });
