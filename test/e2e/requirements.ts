@@ -168,6 +168,10 @@ export const REQUIREMENTS = {
     source: 'issue 10',
     behaviour: 'A stdio server has a URL: Streamable HTTP with sessions and without, judged, for those who may',
   },
+  'GW-09': {
+    source: 'issue 10',
+    behaviour: 'A server over HTTP outlives the terminal where a service manager holds its front end, as documented',
+  },
   'GW-07': { source: 'issue 10', behaviour: 'The conformance suite says the same with and without the gateway' },
   'GW-03': { source: 'invariant 1', behaviour: 'An enforced gateway without `--mcp` is refused by name' },
   'MCP-06': {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { busybox } from '../../images/index.ts';
+import { cServer } from '../gateway/helpers/c-server.ts';
 import { ground } from '../exec/helpers/ground.ts';
 import { runAll } from '../exec/helpers/site.ts';
 import { docker, until } from '../helpers/docker.ts';
@@ -13,6 +14,7 @@ import { Machine } from './helpers/machine.ts';
 const SURVIVOR = 'ucp-e2e-service';
 const REBOOTED = 'ucp-e2e-reboot';
 const GUARDED = 'ucp-e2e-service-exec';
+const WEB = 'ucp-e2e-service-web';
 
 describe('the service ucpd under systemd', () => {
   let machine: Machine;
@@ -23,7 +25,7 @@ describe('the service ucpd under systemd', () => {
     machine = await Machine.boot();
   });
   afterAll(async () => {
-    await docker('rm', '-f', SURVIVOR, REBOOTED, GUARDED);
+    await docker('rm', '-f', SURVIVOR, REBOOTED, GUARDED, WEB);
     await machine.close();
   });
 
@@ -200,6 +202,29 @@ describe('the service ucpd under systemd', () => {
     const ended = await foreground;
     expect([ended.exitCode, String(ended.stdout)]).toEqual([5, 'up\nlast words']);
   });
+
+  verifies(
+    ['GW-09'],
+    'holds the front end of a server over HTTP as docs/gateway.md says: starts it again, stops it, logs',
+    async () => {
+      const front = ['run', '--name', WEB, '--mcp', 'http:3001', '-p', '8080:3001', await cServer(), '3001'];
+      const held = ['--unit', 'web', '--property', 'Restart=always', `${machine.dir}/bin/ucp-sandbox`, ...front];
+      expect((await machine.run('systemd-run', ...held)).exitCode).toBe(0);
+      const head =
+        'POST /mcp HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Type: application/json\\r\\nContent-Length: 46\\r\\n';
+      const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+      const ask = `exec 3<>/dev/tcp/127.0.0.1/8080; printf '${head}Connection: close\\r\\n\\r\\n${body}' >&3; cat <&3`;
+      const answers = async (): Promise<boolean> => (await machine.run('bash', '-c', ask)).stdout.includes('get-sum');
+      await until('the server answers', answers, 60_000);
+      await machine.run('systemctl', 'kill', '--signal', 'KILL', 'web');
+      await until('another front end', async () => Number(await machine.property('web', 'NRestarts')) > 0, 60_000);
+      await until('the server answers again', answers, 60_000);
+      expect((await machine.run('systemctl', 'stop', 'web')).exitCode).toBe(0);
+      await until('no sandbox', async () => (await docker('ps', '-aq', '--filter', `name=^${WEB}$`)).stdout === '');
+      const logged = await machine.run('journalctl', '-u', 'web', '--no-pager');
+      expect(logged.stdout).toContain('http://127.0.0.1:8080');
+    },
+  );
 
   verifies(['SVC-04'], 'is started again when it hangs', async () => {
     await machine.dropIn('watchdog', 'WatchdogSec=2');

@@ -68,6 +68,7 @@ describe('the grammar of run', () => {
     [['--isolation', 'pid,mnt', 'img'], /isolation/],
     [['--mcp', 'http', 'img'], /stdio/],
     [['--mcp', 'stdio', '-t', 'img'], /--tty/],
+    [['--mcp', 'http:80', '-d', 'img'], /systemd-run/],
     [['-e', '=x', 'img'], /env/],
   ])('%j is refused', (args, message) => {
     expect(() => run(...args)).toThrow(usage(message));

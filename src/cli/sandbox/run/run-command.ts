@@ -91,7 +91,11 @@ function assertCompatible({ mode, restart, remove, tty, mcp, isolation, network 
     [restarts && remove, '--restart and --rm exclude each other: it is either started again or removed.'],
     [stdio && tty, '--mcp stdio and --tty exclude each other: a terminal changes the bytes.'],
     [stdio && mode === 'detached', '--mcp stdio and --detach exclude each other: the server ends with its input.'],
-    [http && mode === 'detached', '--mcp http and --detach exclude each other: the gateway is its front end.'],
+    [
+      http && mode === 'detached',
+      '--mcp http and --detach exclude each other: the gateway is its front end. Let a service manager hold that:' +
+        ' systemd-run --user --unit NAME --property Restart=always ucp-sandbox run --mcp http:…',
+    ],
     [
       http && (shared || network === 'none'),
       '--mcp http needs a network of the sandbox alone, which the gateway reaches.',

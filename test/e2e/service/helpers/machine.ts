@@ -119,9 +119,13 @@ export class Machine {
     return execa('docker', command, { reject: false, ...options });
   }
 
-  /** A property of the unit. */
+  /** A property of the service's unit. */
   async unit(property: string): Promise<string> {
-    return (await this.run('systemctl', 'show', '-p', property, '--value', 'ucpd')).stdout;
+    return this.property('ucpd', property);
+  }
+
+  async property(unit: string, property: string): Promise<string> {
+    return (await this.run('systemctl', 'show', '-p', property, '--value', unit)).stdout;
   }
 
   /** Makes a user in these groups; `docker` is the group of the engine's socket. */
