@@ -23,8 +23,19 @@ export interface Case {
     readonly name: string;
     readonly part?: 'arguments' | 'responses' | undefined;
     readonly value?: JsonValue;
+    /** Of a list: what the server lists. */
+    readonly names?: readonly string[];
+    /** Of a change: the tool as it is listed each time. */
+    readonly listed?: readonly JsonObject[];
   };
-  readonly expect: { readonly action: string; readonly rule?: string; readonly value?: JsonValue };
+  readonly expect: {
+    readonly action: string;
+    readonly rule?: string;
+    readonly value?: JsonValue;
+    readonly shown?: readonly string[];
+    readonly violations?: readonly { readonly name: string; readonly rule: string }[];
+    readonly told?: readonly ({ readonly pinned: string; readonly now: string; readonly told: boolean } | null)[];
+  };
 }
 
 /** The decisions that every sensor must make the same way, asked of the gateway as messages. */
@@ -68,28 +79,42 @@ const REFUSAL: unknown = expect.stringContaining('-32010');
 export function expected(one: Case): object {
   const { action, rule, value } = one.expect;
   const blocked = one.query.part === 'responses' ? REFUSAL : '';
-  const rules = rule === undefined ? [] : [rule.replace(/^\/\w+\/mcp\/(?:client|server)/, '/gateway/mcp/server')];
+  const rules = rule === undefined ? [] : [ruleHere(rule)];
   return {
     passed: action === 'blocked' ? blocked : question(one, action === 'redacted' ? value : one.query.value),
     rules,
   };
 }
 
-/** A result is an object, a resource has no arguments, and a server has a name once it has been introduced. */
-function fits({ op, query }: Case): boolean {
-  if (op !== 'name' && op !== 'content') return false;
-  if (query.server === undefined) return false;
-  if (query.part === 'arguments') return query.kind !== 'resource';
-  return (
-    query.part === undefined || (typeof query.value === 'object' && query.value !== null && !Array.isArray(query.value))
-  );
+/** A rule of a sensor as the gateway has it. */
+export const ruleHere = (rule: string): string => rule.replace(/^\/\w+\/mcp\/(?:client|server)/, '/gateway/mcp/server');
+
+/** Why messages can't ask for a decision; undefined: they can. */
+function unaskable({ op, query }: Case): string | undefined {
+  if (op === 'change') return undefined;
+  // While a server has not said its name, the rules of all of them hold here.
+  if (query.server === undefined) return 'a server has a name once it has been introduced';
+  if (query.part === 'arguments') return query.kind === 'resource' ? 'a resource has no arguments' : undefined;
+  const { value } = query;
+  const isResult = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return query.part === 'responses' && !isResult ? 'a result is an object' : undefined;
 }
 
-/** The decisions of one file that messages can ask for, each by its id. */
-export function casesOf(name: string): readonly (readonly [string, Case, SensorPolicyFile])[] {
+/** The decisions of one kind in a file that messages can ask for, each by its id. */
+export function casesOf(name: string, op: string): readonly (readonly [string, Case, SensorPolicyFile])[] {
   const { policy, cases } = read(name);
   const ref = { policy_id: 'p', version: 1, digest: 'd', generation: 1 };
-  return cases.filter(fits).map((one) => [one.id, one, compileSensorPolicy(asGateway(policy, one), ref)] as const);
+  return cases
+    .filter((one) => one.op === op && unaskable(one) === undefined)
+    .map((one) => [one.id, one, compileSensorPolicy(asGateway(policy, one), ref)] as const);
+}
+
+/** Ids of the decisions of a file that messages can't ask for, by the reason. */
+export function unaskableOf(name: string): Readonly<Record<string, readonly string[]>> {
+  const reasons = read(name).cases.map((one) => [one.id, unaskable(one)] as const);
+  const left: Record<string, string[]> = {};
+  for (const [id, reason] of reasons) if (reason !== undefined) (left[reason] ??= []).push(id);
+  return left;
 }
 
 /** The rules that were told of. */

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { execa, type ResultPromise } from 'execa';
@@ -70,6 +71,12 @@ async function frontEnd({ stderr }: ResultPromise): Promise<number> {
   });
 }
 
+function spread(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (part: number): number => Math.round(sorted[Math.ceil(sorted.length * part) - 1] ?? 0);
+  return `median ${at(0.5)}, p95 ${at(0.95)}, slowest ${at(1)}`;
+}
+
 function controlPlane(host: TestHost): number | undefined {
   return processes(host.path('s')).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('ucpd'));
 }
@@ -121,7 +128,7 @@ describe('a server behind the wrapper', () => {
       }
       expect(times).toHaveLength(3 * ROUNDS);
       expect(await host.containers()).toEqual([]);
-      if (ROUNDS > 1) console.log(`${words}: ${times.length} rounds, the slowest ${Math.round(Math.max(...times))} ms`);
+      if (ROUNDS > 1) console.log(`${words}: ${times.length} rounds, ms: ${spread(times)}; load ${loadavg()[0] ?? 0}`);
     });
   }
 });

@@ -33,9 +33,12 @@ async function converse(file: SensorPolicyFile, one: Case, form: keyof typeof FO
 /** What passed as the vectors write it. */
 const inLine = (text: string): string => (text === '' ? '' : `${text.trim()}\n`);
 
-describe.each(['mcp-names', 'mcp-content'])('%s', (name) => {
+describe.each([
+  ['mcp-names', 'name'],
+  ['mcp-content', 'content'],
+])('%s', (name, op) => {
   describe.each(['JSON', 'an event stream'] as const)('over HTTP, answered with %s', (form) => {
-    test.each(casesOf(name))('%s', async (_, one, file) => {
+    test.each(casesOf(name, op))('%s', async (_, one, file) => {
       expect(await converse(file, one, form)).toEqual(expected(one));
     });
   });
