@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { execa } from 'execa';
 
+import { goProgram } from './go.ts';
 import { make } from './recipe.ts';
 
 const SERVERS = join(import.meta.dirname, 'servers');
@@ -25,10 +26,13 @@ async function server(
   });
 }
 
-/** A server with the official Go SDK. Needs Go 1.25 and its module proxy. */
+/** A server with the official Go SDK. Needs Go, of any age, and its module proxy. */
 export function goServer(): Promise<string> {
-  return server('go', ['go.mod', 'go.sum', 'main.go'], (cwd, program) =>
-    execa('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', program, '.'], { cwd, env: { CGO_ENABLED: '0' } }),
+  return server('go', ['go.mod', 'go.sum', 'main.go'], async (cwd, program) =>
+    execa(await goProgram(), ['build', '-trimpath', '-ldflags=-s -w', '-o', program, '.'], {
+      cwd,
+      env: { CGO_ENABLED: '0' },
+    }),
   );
 }
 
