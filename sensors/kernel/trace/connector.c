@@ -193,6 +193,8 @@ static void ended(const struct proc_event *event)
 	record.space = process->sandbox->space;
 	record.self = process->lineage[0].who;
 	record.status = event->event_data.exit.exit_code;
+	if (!process->path)
+		record.flags |= NO_EXEC;
 	memcpy(record.comm, process->lineage[0].comm, COMM_BYTES);
 	tell_exit(&record);
 }

@@ -157,7 +157,7 @@ void tell_exit(const struct record *record)
 		process = process_begin(sandbox, record);
 	const char *path = process->path;
 
-	if (path || WIFSIGNALED(status)) {
+	if (!(record->flags & NO_EXEC) || WIFSIGNALED(status)) {
 		json_t *event = event_of("process_exit", sandbox, record);
 		const char *name = path ? path : "";
 		size_t length = 1 + sizeof(status) + COMM_BYTES + strlen(name);

@@ -58,6 +58,16 @@ export class KernelConnection {
     return this.events.find(matches) ?? {};
   }
 
+  /** Reads nothing more until `work` is done. */
+  async withoutReading(work: () => Promise<void>): Promise<void> {
+    this.#socket.pause();
+    try {
+      await work();
+    } finally {
+      this.#socket.resume();
+    }
+  }
+
   close(): void {
     this.#socket.destroy();
   }

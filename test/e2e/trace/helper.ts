@@ -52,6 +52,16 @@ export class TraceHelper {
     return connection;
   }
 
+  /** Hears nothing of what happens until `work` is done. */
+  async whileStopped(work: () => Promise<void>): Promise<void> {
+    this.child.kill('SIGSTOP');
+    try {
+      await work();
+    } finally {
+      this.child.kill('SIGCONT');
+    }
+  }
+
   /** Fails when the helper did not live until now: a sanitizer ends it. */
   async [Symbol.asyncDispose](): Promise<void> {
     const died = this.child.exitCode !== null || this.child.signalCode !== null;

@@ -89,6 +89,7 @@ struct signal_struct {
 struct task_struct {
 	int pid;
 	int tgid;
+	unsigned int flags;
 	int exit_code;
 	__u64 start_time;
 	struct task_struct *real_parent;

@@ -16,6 +16,8 @@
 #define DATA_ROOM 0x4000 /* more than the rooms together */
 #define SLOTS 4
 #define SIGNAL_GROUP_EXIT 4
+#define PF_FORKNOEXEC 0x40
+#define BY_SIGNAL 0x7f /* of a status */
 
 /* Bytes of records on their way; about ten thousand execs. */
 #define RING_BYTES (4u << 20)
@@ -264,7 +266,10 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	record.status = BPF_CORE_READ(task, signal, flags) & SIGNAL_GROUP_EXIT
 			    ? BPF_CORE_READ(task, signal, group_exit_code)
 			    : BPF_CORE_READ(leader, exit_code);
-	if (bpf_ringbuf_output(&ring, &record, sizeof(record), 0) < 0)
+	if (BPF_CORE_READ(leader, flags) & PF_FORKNOEXEC)
+		record.flags |= NO_EXEC;
+	if (bpf_ringbuf_output(&ring, &record, sizeof(record), 0) < 0 &&
+	    (!(record.flags & NO_EXEC) || (record.status & BY_SIGNAL)))
 		__sync_fetch_and_add(&space->lost, 1);
 	return 0;
 }

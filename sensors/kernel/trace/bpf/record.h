@@ -18,6 +18,7 @@ enum {
 	CUT_ARGS = 4,
 	NO_ARGS = 8, /* they could not be read */
 	DELETED = 16, /* the executable has no name any more, or never had one */
+	NO_EXEC = 32, /* of an exit: it executed nothing since it was forked */
 };
 
 /* A process in numbers: of the host (as the reader's namespace has it), inside, and when it began (monotonic, ns). */
@@ -50,7 +51,7 @@ struct record {
 
 /* What is counted for each sandbox that is attached. */
 struct space {
-	__u64 lost; /* execs and exits that nobody will hear of */
+	__u64 lost; /* execs, and exits of those that executed or were killed, that nobody will hear of */
 	__u64 lost_forks; /* without them ancestors are not known */
 };
 
