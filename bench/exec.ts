@@ -8,6 +8,7 @@ import { Site } from '../test/e2e/exec/helpers/site.ts';
 import { attachTimes } from './exec/attach.ts';
 import { BUILD, project, TOOLS } from './exec/build.ts';
 import { spawners } from './exec/image.ts';
+import { takeovers } from './exec/takeover.ts';
 import { machine } from './lib/machine.ts';
 import { median } from './lib/measure.ts';
 import { duration, goal, table } from './lib/table.ts';
@@ -29,11 +30,19 @@ const TASKS = {
 } as const;
 
 /**
- * `npm run bench -- exec [--rounds N]`: execs in sandboxes with the kernel sensor off, observing and enforcing, side by
- * side; what a start costs; the memory of the helper. Needs root.
+ * `npm run bench -- exec [--rounds N] [takeover]`: execs in sandboxes with the kernel sensor off, observing and enforcing,
+ * side by side; what a start costs; the memory of the helper; how soon a dead one is replaced, or that alone. Needs root.
  */
 export async function run(args: readonly string[]): Promise<boolean> {
-  const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string', default: '9' } } });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { rounds: { type: 'string', default: '9' } },
+    allowPositionals: true,
+  });
+  if (positionals[0] === 'takeover') {
+    console.log(`${machine()}; ${values.rounds} rounds\n`);
+    return takeovers(Number(values.rounds));
+  }
   const image = await spawners();
   await using site = await Site.open('root');
   const flags = new Map<Mode, readonly string[]>();
@@ -53,6 +62,7 @@ export async function run(args: readonly string[]): Promise<boolean> {
     goal('enforce, first executions', ratios[1] ?? Number.NaN, 1.15),
     goal('enforce, a script of applets', ratios[2] ?? Number.NaN, 1.03),
     reached,
+    await takeovers(Number(values.rounds)),
   ].every(Boolean);
 }
 
