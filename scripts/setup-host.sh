@@ -40,6 +40,13 @@ need_static_busybox() {
   packages+=(busybox-static)
 }
 
+# Part of clang's run time, which the compiler itself does without.
+need_fuzzer() {
+  compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' >/dev/null && return
+  missing+=('libFuzzer (tests of parsers)')
+  packages+=(libclang-rt-dev)
+}
+
 engine_answers() { has docker && docker version >/dev/null 2>&1; }
 
 # An engine elsewhere is its owner's to start.
@@ -70,6 +77,7 @@ look() {
   need 'native programs' pcre2-config libpcre2-dev
   need_file 'native programs' /usr/include/jansson.h libjansson-dev
   need 'native programs' clang clang
+  need_fuzzer
   need_file 'native programs' /usr/include/bpf/bpf_core_read.h libbpf-dev
   need_file 'native programs' /usr/include/libelf.h libelf-dev
   need_file 'native programs' /usr/include/zlib.h zlib1g-dev

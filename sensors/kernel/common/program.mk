@@ -1,11 +1,13 @@
 # How a privileged program is built: one static binary, for the machine it is built on. Its Makefile sets PROGRAM and
-# LIBRARIES.
+# LIBRARIES, and for its fuzzer FUZZED (the sources of its protocol's parser) and FUZZ_LINK.
 #
 #   make            build/PROGRAM
 #   make test-asan  build/PROGRAM-asan, for the tests
+#   make test-fuzz  build/PROGRAM-fuzz, libFuzzer with that parser; without the kernel, which fuzz/stubs.c replaces
 #   make format-check
 
 CC ?= cc
+CLANG ?= clang
 CLANG_FORMAT ?= clang-format
 OUT ?= build
 
@@ -31,10 +33,17 @@ $(OUT)/$(PROGRAM)-asan: $(SOURCES) $(HEADERS) Makefile ../common/program.mk
 	@mkdir -p $(OUT)
 	$(CC) $(ASAN) -o $@ $(SOURCES) $(LIBRARIES)
 
+test-fuzz: $(OUT)/$(PROGRAM)-fuzz
+
+$(OUT)/$(PROGRAM)-fuzz: $(SOURCES) $(HEADERS) $(wildcard fuzz/*.c ../common/fuzz/*.[ch]) Makefile ../common/program.mk
+	@mkdir -p $(OUT)
+	$(CLANG) $(ASAN) -fsanitize=fuzzer -I. -I../common/fuzz -o $@ $(FUZZED) ../common/wire.c ../common/say.c \
+		../common/fuzz/fuzz.c fuzz/stubs.c $(FUZZ_LINK)
+
 format-check:
 	$(CLANG_FORMAT) --dry-run --Werror $(SOURCES) $(HEADERS)
 
 clean:
 	rm -rf $(OUT)
 
-.PHONY: all test-asan format-check clean
+.PHONY: all test-asan test-fuzz format-check clean

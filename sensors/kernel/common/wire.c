@@ -24,6 +24,8 @@ static void drop(struct bytes *bytes, size_t count)
 
 void bytes_add(struct bytes *bytes, const void *data, size_t length)
 {
+	if (length == 0)
+		return;
 	reserve(bytes, length);
 	memcpy(bytes->data + bytes->used, data, length);
 	bytes->used += length;
