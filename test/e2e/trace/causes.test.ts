@@ -16,7 +16,7 @@ const MARKS = ['one', 'two'] as const;
 /** A server by its sensor, and what it starts for a request besides the shell. */
 const SERVERS = {
   js_sensor: { program: ['node', '/app/programs/spawner.mjs'], own: ['echo'] },
-  python_sensor: { program: ['python3', '/app/spawner.py'], own: ['echo', 'ls'] },
+  python_sensor: { program: ['python3', '/app/spawner.py'], own: ['echo', 'ls', 'uname'] },
 } as const;
 
 describe.each(['js_sensor', 'python_sensor'] as const)('what a tool of an MCP server starts, told by %s', (sensor) => {

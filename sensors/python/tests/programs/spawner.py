@@ -25,6 +25,11 @@ def serve() -> None:
             pass
         os.system(f"/bin/echo {mark} >&2")
         os.waitpid(os.posix_spawn("/bin/ls", ["ls", f"/tmp/denied-{mark}"], os.environ, file_actions=TO_STDERR), 0)
+        child = os.fork()
+        if child == 0:
+            os.dup2(2, 1)
+            os.execv("/bin/uname", ["uname", "-s"])
+        os.waitpid(child, 0)
         return mark
 
     server.run("stdio")
