@@ -52,7 +52,7 @@ const WHOLE: readonly (readonly [string, readonly Who[], (site: Site, who: Who) 
         return now !== before && groupsOf(now) === 2;
       });
       const { keeper, decider } = await kernelOf(site, who);
-      kill(keeper, decider);
+      kill(decider, keeper);
     },
   ],
 ];
@@ -125,7 +125,7 @@ describe.each(['root', 'docker-user'] as const)('a storm of execs, as %s', (who)
   verifies(['EX-23', 'CP-03'], 'without a control plane what is asked waits until there is one', async () => {
     const { keeper, decider } = await kernelOf(site, who);
     await killControlPlane(site);
-    kill(keeper, decider);
+    kill(decider, keeper);
     await until('it is dead', () => childrenOf(keeper).length === 0);
     await storm.waits();
     await observesOnly();
@@ -142,7 +142,7 @@ describe.each(['root', 'docker-user'] as const)('a storm of execs, as %s', (who)
     async () => {
       const { keeper, decider } = await kernelOf(site, who);
       await killControlPlane(site);
-      kill(await mainOf(site, who, 'ucp-hold'), keeper, decider);
+      kill(await mainOf(site, who, 'ucp-hold'), decider, keeper);
       await until('denied programs run', () => storm.denied > 0);
       expect((await site.run('ucp-sandbox', ['ps'])).stdout).toContain(storm.name);
       await until('enforced again', async () => {

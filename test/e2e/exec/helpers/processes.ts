@@ -6,7 +6,10 @@ import type { Site, Who } from './site.ts';
 
 type Program = 'ucp-kernel' | 'ucp-hold';
 
-/** Kills these at once, as far as that goes: each is stopped before the first is killed. */
+/**
+ * Kills these at once, as far as that goes: each is stopped before the first is killed. Who ends with another one, as a
+ * decider with its keeper, comes before it.
+ */
 export function kill(...pids: readonly number[]): void {
   for (const signal of ['SIGSTOP', 'SIGKILL'] as const) for (const pid of pids) process.kill(pid, signal);
 }
