@@ -59,6 +59,16 @@ int take_group(int pid, int fd, int lowest);
 /* Numbers of groups of fanotify that are asked first; those of others stay below. See decide_group. */
 #define FIRST_NUMBER 16384
 
+/* status.c */
+struct status {
+	char name[64];
+	int parent;
+	int inside; /* its number in the innermost PID namespace */
+	int64_t uid;
+};
+
+bool status_of(int pid, struct status *status);
+
 /* caps.c */
 void caps_drop(uint32_t kept, const char *names);
 

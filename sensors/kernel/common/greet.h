@@ -1,4 +1,4 @@
-/* How ucp-kernel and ucp-hold answer: the greeting, and the form of answers. */
+/* How ucp-kernel, ucp-hold and ucp-trace answer: the greeting, and the form of answers. */
 #ifndef UCP_GREET_H
 #define UCP_GREET_H
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/nsfs.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -51,44 +50,9 @@ bool asker_is_inside(pid_t pid, int pidns)
 	return inside;
 }
 
-/* What /proc says of a process: its name can be any bytes but a line's end, which it escapes. */
-struct person {
-	char name[64];
-	int parent;
-	int inside; /* its number in the innermost PID namespace */
-	json_int_t uid;
-};
-
-static bool look(pid_t pid, struct person *person)
-{
-	char path[64], line[256];
-
-	*person = (struct person){ .uid = -1 };
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	FILE *file = fopen(path, "re");
-
-	if (!file)
-		return false;
-	while (fgets(line, sizeof(line), file)) {
-		const char *value = line + strcspn(line, "\t") + 1;
-
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, "Name:\t", 6) == 0)
-			snprintf(person->name, sizeof(person->name), "%.63s", value);
-		else if (strncmp(line, "PPid:\t", 6) == 0)
-			person->parent = atoi(value);
-		else if (strncmp(line, "Uid:\t", 5) == 0)
-			person->uid = atoll(value);
-		else if (strncmp(line, "NSpid:\t", 7) == 0)
-			person->inside = atoi(strrchr(line, '\t') + 1);
-	}
-	fclose(file);
-	return true;
-}
-
 static void put_name(json_t *event, const char *key, const char *name)
 {
-	char text[3 * sizeof(((struct person *)NULL)->name)];
+	char text[3 * sizeof(((struct status *)NULL)->name)];
 
 	json_object_set_new(event, key, json_stringn(text, text_decode(name, strlen(name), text)));
 }
@@ -96,15 +60,15 @@ static void put_name(json_t *event, const char *key, const char *name)
 /* Adds who asks, as far as that can be seen: it waits for the answer, unless it was killed. */
 void asker_describe(pid_t pid, json_t *event)
 {
-	struct person asker, parent;
+	struct status asker, parent;
 
 	json_object_set_new(event, "pid", json_integer(pid));
-	if (!look(pid, &asker))
+	if (!status_of(pid, &asker))
 		return;
 	json_object_set_new(event, "pidInside", json_integer(asker.inside));
 	json_object_set_new(event, "uid", json_integer(asker.uid));
 	put_name(event, "comm", asker.name);
 	json_object_set_new(event, "parent", json_integer(asker.parent));
-	if (look(asker.parent, &parent))
+	if (status_of(asker.parent, &parent))
 		put_name(event, "parentComm", parent.name);
 }

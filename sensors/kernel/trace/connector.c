@@ -69,31 +69,16 @@ static int descriptor(void)
 /* Fills in what /proc says; false when it is gone or none of ours. */
 static bool look(pid_t pid, struct record *record)
 {
-	char path[64], line[256];
+	struct status status;
 
 	record->self.pid = (uint32_t)pid;
 	record->space = space_of(pid);
-	if (!sandbox_of(record->space))
+	if (!sandbox_of(record->space) || !status_of(pid, &status))
 		return false;
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	FILE *file = fopen(path, "re");
-
-	if (!file)
-		return false;
-	while (fgets(line, sizeof(line), file)) {
-		const char *value = line + strcspn(line, "\t") + 1;
-
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, "Name:\t", 6) == 0)
-			memcpy(record->comm, value, strnlen(value, COMM_BYTES));
-		else if (strncmp(line, "PPid:\t", 6) == 0)
-			sscanf(value, "%u", &record->parent.pid);
-		else if (strncmp(line, "Uid:\t", 5) == 0)
-			sscanf(value, "%u", &record->uid);
-		else if (strncmp(line, "NSpid:\t", 7) == 0)
-			sscanf(strrchr(line, '\t') + 1, "%u", &record->self.inside);
-	}
-	fclose(file);
+	memcpy(record->comm, status.name, strnlen(status.name, COMM_BYTES));
+	record->parent.pid = (uint32_t)status.parent;
+	record->uid = (uint32_t)status.uid;
+	record->self.inside = (uint32_t)status.inside;
 	return true;
 }
 

@@ -1,22 +1,11 @@
 #include "trace.h"
 
+#include "greet.h"
+
 #include <string.h>
 
-static bool hello(json_t *request, struct failure *why, json_t *answer, bool *greeted)
+static bool introduce(json_t *answer)
 {
-	json_int_t protocol;
-	json_error_t error;
-	json_t *id;
-	const char *type;
-
-	if (json_unpack_ex(request, &error, JSON_STRICT, "{s:o, s:s, s:I}", "id", &id, "type", &type, "protocol",
-			   &protocol) < 0)
-		return fail(why, program.invalid, "", "%s", error.text);
-	if (protocol != PROTOCOL_VERSION)
-		return fail(why, "KERNEL_PROTOCOL_UNKNOWN", "/protocol", "protocol %lld is not spoken here, only %d",
-			    (long long)protocol, PROTOCOL_VERSION);
-	*greeted = true;
-	json_object_set_new(answer, "protocol", json_integer(PROTOCOL_VERSION));
 	json_object_set_new(answer, "observedBy", json_string(observer->name));
 	json_object_set_new(answer, "why", json_string(observer_why()));
 	return true;
@@ -30,7 +19,7 @@ static bool unpack(json_t *request, bool with_pid, const char **name, int *pid, 
 
 	if (json_unpack_ex(request, &error, JSON_STRICT, with_pid ? "{s:o, s:s, s:s, s:i}" : "{s:o, s:s, s:s}", "id", &id,
 			   "type", &type, "sandbox", name, "pid", pid) < 0)
-		return fail(why, program.invalid, "", "%s", error.text);
+		return refuse_shape(why, &error);
 	if (**name == '\0' || strlen(*name) > NAME_MAX_BYTES)
 		return fail(why, program.invalid, "/sandbox", "expected a name of 1 to %d bytes", NAME_MAX_BYTES);
 	if (with_pid && *pid <= 0)
@@ -61,6 +50,8 @@ static bool serve(json_t *request, const char *type, struct failure *why, json_t
 	const char *name;
 	int pid = 0;
 
+	if (strcmp(type, "hello") == 0)
+		return introduce(answer);
 	if (!with_pid && strcmp(type, "detach") != 0 && strcmp(type, "counters") != 0)
 		return fail(why, program.invalid, "/type", "expected hello, attach, detach, lineage or counters");
 	if (!unpack(request, with_pid, &name, &pid, why))
@@ -87,28 +78,8 @@ static bool serve(json_t *request, const char *type, struct failure *why, json_t
 	return true;
 }
 
+/* The answer to a message, which the caller owns. */
 json_t *request_answer(json_t *request, bool *greeted)
 {
-	const char *type = json_string_value(json_object_get(request, "type"));
-	json_t *id = json_object_get(request, "id");
-	json_t *answer = must(json_object());
-	struct failure why = { 0 };
-	bool fine = false;
-
-	json_object_set(answer, "id", id ? id : json_null());
-	if (!type)
-		fail(&why, program.invalid, "/type", "expected the name of a request");
-	else if (strcmp(type, "hello") == 0)
-		fine = hello(request, &why, answer, greeted);
-	else if (!*greeted)
-		fail(&why, "KERNEL_PROTOCOL_UNKNOWN", "/type", "expected hello with a protocol version first");
-	else
-		fine = serve(request, type, &why, answer);
-	json_object_set_new(answer, "ok", json_boolean(fine));
-	if (!fine) {
-		json_object_set_new(answer, "code", json_string(why.code));
-		json_object_set_new(answer, "message", json_string(why.message));
-		json_object_set_new(answer, "pointer", json_string(why.pointer));
-	}
-	return answer;
+	return answer_to(request, greeted, serve);
 }
