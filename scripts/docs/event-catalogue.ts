@@ -164,15 +164,15 @@ export const CATALOGUE: readonly EventGroup[] = [
         'process_exec',
         'INFO',
         words(
-          'path path_hex file cwd argv argv_cut paths_cut deleted pid pid_inside ppid parents uid comm count observed_by',
+          'path path_hex file cwd argv argv_cut paths_cut deleted origin pid pid_inside ppid parents uid comm count observed_by',
         ),
-        'A process of a sandbox executed a program ([process-events.md](process-events.md)); class normal. `path`: of the executable, links resolved; `file`: the name that was used; `argv`, up to 4 KiB (`argv_cut`); `parents`: nearest first; `count`: more than 1 where so many alike were put together; `observed_by`: `bpf` or `proc_connector`. Attributes name the MCP request that caused it, where a sensor knows it.',
+        'A process of a sandbox executed a program ([process-events.md](process-events.md)); class normal. `path`: of the executable, links resolved; `file`: the name that was used; `argv`, up to 4 KiB (`argv_cut`); `origin`: `image`, `volume` or `drift`, where it could be told; `parents`: nearest first; `count`: more than 1 where so many alike were put together; `observed_by`: `bpf` or `proc_connector`. Attributes name the MCP request that caused it, where a sensor knows it.',
       ),
       entry(
         'process_exit',
         'INFO',
         words('exit_code signal path pid pid_inside ppid parents uid comm count observed_by'),
-        'A process that executed a program in a sandbox ended with `exit_code` or by `signal`; class normal.',
+        'A process that executed a program in a sandbox ended with `exit_code` or by `signal`; class normal. `path` is missing where the exec was not told: lost, or before the sandbox was observed.',
       ),
       entry('process_unobserved', 'WARN', ['cause'], 'Processes of this sandbox are not told of; the workload runs.'),
       entry(

@@ -32,7 +32,11 @@ const HOLD: HelperSpec = { program: 'ucp-hold', capabilities: ['SYS_PTRACE'] };
 const NET: HelperSpec = { program: 'ucp-net', capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'NET_ADMIN'] };
 
 /** BPF; other processes' namespaces; the process connector, where there is no BPF. */
-const TRACE: HelperSpec = { program: 'ucp-trace', capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'NET_ADMIN'] };
+const TRACE: HelperSpec = {
+  program: 'ucp-trace',
+  capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'NET_ADMIN', 'DAC_READ_SEARCH'],
+  layers: true,
+};
 
 /** What the host puts in force around sandboxes, with the helpers that it needs rights from. */
 export interface Enforcement {

@@ -36,8 +36,6 @@ static void add_path(json_t *event, const char *key, const char *hex, const char
 		json_object_set_new(event, hex, hex_of(path));
 }
 
-static const char *const ORIGINS[] = { NULL, "image", "volume", "drift" };
-
 /* All that is said of it but how often. */
 json_t *event_of(const struct violation *violation)
 {
@@ -49,7 +47,7 @@ json_t *event_of(const struct violation *violation)
 				       violation->rule >= 0 ? json_integer(violation->rule) : json_null(), "generation",
 				       sandbox->policy.generation, "mode", enforce ? "enforce" : "observe", "action",
 				       enforce ? "block" : "observe", "access", violation->read ? "open" : "exec",
-				       "origin", ORIGINS[violation->origin]));
+				       "origin", origin_name(violation->origin)));
 
 	add_path(event, "path", "pathHex", violation->path);
 	if (violation->name)

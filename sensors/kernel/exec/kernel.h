@@ -51,7 +51,7 @@
 #define UCP_KERNEL_H
 
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "common.h"
+#include "origin.h"
 
 #include <pcre2.h>
 #include <stdatomic.h>
@@ -61,7 +61,6 @@
 #define RULES_MAX 10000
 #define SOURCE_MAX_BYTES (64 * 1024)
 #define NAME_MAX_BYTES 255
-#define PATH_BYTES 4096
 /* Every byte may become U+FFFD, which has three. */
 #define TEXT_BYTES (3 * PATH_BYTES)
 
@@ -198,9 +197,7 @@ struct policy {
 struct sandbox {
 	struct sandbox *next;
 	struct kept *kept;
-	int upper; /* the overlay's writable layer, or -1 */
-	uint64_t root; /* its device */
-	uint64_t overlay; /* the same when that is an overlay, else 0 */
+	struct place place;
 	struct policy policy;
 	struct identities files;
 	size_t mounts;
@@ -217,12 +214,6 @@ void sandbox_shut(struct sandbox *sandbox);
 bool sandbox_update(struct sandbox *sandbox, struct policy *policy, struct failure *why, json_t *answer);
 void sandbox_detach(struct sandbox *sandbox);
 void policy_free(struct policy *policy);
-
-/* mounts.c */
-typedef bool mount_visitor(void *context, int fd, const char *path, const char *type, struct failure *why);
-bool mounts_each(pid_t pid, int root, mount_visitor *visit, void *context, struct failure *why);
-int mounts_upper(pid_t pid);
-int open_inside(int root, const char *path, int flags);
 
 /* walk.c: files that are there already and that a rule names, also by a symlink. */
 struct walk {
@@ -245,8 +236,6 @@ bool asker_is_inside(pid_t pid, int pidns);
 void asker_describe(pid_t pid, json_t *event);
 
 /* file.c */
-enum origin { ORIGIN_UNKNOWN, ORIGIN_IMAGE, ORIGIN_VOLUME, ORIGIN_DRIFT };
-
 struct file {
 	struct identity id;
 	enum origin origin;
@@ -257,7 +246,6 @@ struct file {
 
 bool file_look(const struct sandbox *sandbox, int fd, const char *path, struct file *file);
 bool file_path(int fd, char *path);
-bool file_is_fixed(int fd);
 
 /* limit.c */
 void limit_setup(void);

@@ -2,13 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fanotify.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
 struct sandbox *sandboxes;
@@ -47,10 +45,8 @@ static bool has_programs(const char *type)
 static bool mark(void *context, int fd, const char *path, const char *type, struct failure *why)
 {
 	struct sandbox *sandbox = context;
-	struct statfs system;
-	struct stat found;
 	char name[64];
-	bool own = strcmp(path, "/") == 0 && fstatfs(fd, &system) == 0 && system.f_type == OVERLAYFS_SUPER_MAGIC;
+	bool own = strcmp(path, "/") == 0 && sandbox->place.overlay != 0;
 	unsigned int flags = FAN_MARK_ADD | (own ? FAN_MARK_FILESYSTEM : FAN_MARK_MOUNT);
 
 	if (!has_programs(type))
@@ -59,10 +55,6 @@ static bool mark(void *context, int fd, const char *path, const char *type, stru
 	if (fanotify_mark(sandbox->kept->group, flags, FAN_OPEN_EXEC_PERM, AT_FDCWD, name) < 0)
 		return fail(why, "KERNEL_MOUNT_FAILED", "/pid", "%.200s (%s) can't be watched: %s", path, type,
 			    strerror(errno));
-	if (strcmp(path, "/") == 0 && fstat(fd, &found) == 0) {
-		sandbox->root = found.st_dev;
-		sandbox->overlay = own ? found.st_dev : 0;
-	}
 	sandbox->mounts++;
 	return true;
 }
@@ -114,7 +106,7 @@ bool sandbox_update(struct sandbox *sandbox, struct policy *policy, struct failu
 	};
 	bool changes = sandbox->policy.deny.present;
 
-	if (policy->deny_drift && sandbox->upper < 0)
+	if (policy->deny_drift && sandbox->place.upper < 0)
 		return fail(why, "KERNEL_DRIFT_UNKNOWN", "/drift",
 			    "what was written to the container's file system can't be told");
 	policy->stale = kept->stale || (changes && ((sandbox->policy.enforce && !policy->enforce) ||
@@ -158,7 +150,8 @@ static bool prepare(struct sandbox *sandbox, struct failure *why)
 	int root = open_root(kept->pid, why);
 	bool fine = root >= 0 && open_groups(kept, why);
 
-	sandbox->upper = mounts_upper(kept->pid);
+	if (root >= 0)
+		place_open(&sandbox->place, kept->pid, root);
 	if (fine && (own < 0 || kept->pidns < 0 || asker_is_inside(getpid(), kept->pidns)))
 		fine = fail(
 		    why, "KERNEL_NAMESPACE_SHARED", "/pid",
@@ -178,7 +171,7 @@ struct sandbox *sandbox_new(struct kept *kept)
 	struct sandbox *sandbox = must(calloc(1, sizeof(*sandbox)));
 
 	sandbox->kept = kept;
-	sandbox->upper = -1;
+	sandbox->place = NO_PLACE;
 	sandbox->next = sandboxes;
 	sandboxes = sandbox;
 	return sandbox;
@@ -208,8 +201,7 @@ void sandbox_detach(struct sandbox *sandbox)
 	*at = sandbox->next;
 	report_end(sandbox);
 	kept_drop(sandbox->kept);
-	if (sandbox->upper >= 0)
-		close(sandbox->upper);
+	place_close(&sandbox->place);
 	policy_free(&sandbox->policy);
 	identities_free(&sandbox->files);
 	free(sandbox);

@@ -50,7 +50,7 @@ static void consider(struct walk *walk, const char *path, bool link)
 
 	if (file_look(walk->sandbox, fd, named ? own : NULL, &file) && S_ISREG(file.mode) && (file.mode & 0111)) {
 		/* Writing to the file makes a new one of it in the writable layer, with the same number. */
-		if (file.id.dev == walk->sandbox->overlay)
+		if (file.id.dev == walk->sandbox->place.overlay)
 			file.id.born = 0;
 		identities_put(walk->files, &file.id, denied == RULE_NONE ? STANDING_ALLOWED : STANDING_DENIED,
 			       denied == RULE_NONE ? allowed : denied, named && strcmp(own, path) != 0 ? path : NULL);

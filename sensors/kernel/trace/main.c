@@ -8,9 +8,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* BPF and other processes' namespaces; links of /proc; the process connector. */
-#define KEPT ((1u << CAP_SYS_ADMIN) | (1u << CAP_SYS_PTRACE) | (1u << CAP_NET_ADMIN))
-#define KEPT_NAMES "this needs the capabilities SYS_ADMIN, SYS_PTRACE and NET_ADMIN"
+/* BPF and other processes' namespaces; links of /proc; the process connector; directories of other users. */
+#define KEPT \
+	((1u << CAP_SYS_ADMIN) | (1u << CAP_SYS_PTRACE) | (1u << CAP_NET_ADMIN) | (1u << CAP_DAC_READ_SEARCH))
+#define KEPT_NAMES "this needs the capabilities SYS_ADMIN, SYS_PTRACE, NET_ADMIN and DAC_READ_SEARCH"
 #define USAGE "expected --listen SOCKET or --connect SOCKET, and maybe --without-bpf"
 
 /* While much happens it is looked at so often, ms: whoever writes a record then has nobody to wake. */

@@ -69,6 +69,18 @@ static bool observe(const struct sandbox *sandbox, pid_t pid, struct failure *wh
 	return true;
 }
 
+/* Where its programs come from can't be told without its files. */
+static void open_files(struct sandbox *sandbox, pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/root", pid);
+	sandbox->place = NO_PLACE;
+	sandbox->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (sandbox->root >= 0)
+		place_open(&sandbox->place, pid, sandbox->root);
+}
+
 /* From now on every exec in the PID namespace of the process is told. */
 struct sandbox *sandbox_attach(const char *name, pid_t pid, struct failure *why)
 {
@@ -82,6 +94,7 @@ struct sandbox *sandbox_attach(const char *name, pid_t pid, struct failure *why)
 		free(sandbox);
 		return NULL;
 	}
+	open_files(sandbox, pid);
 	sandbox->next = sandboxes;
 	sandboxes = sandbox;
 	kinds_start();
@@ -98,6 +111,9 @@ void sandbox_detach(struct sandbox *sandbox)
 		at = &(*at)->next;
 	*at = sandbox->next;
 	processes_forget(sandbox);
+	place_close(&sandbox->place);
+	if (sandbox->root >= 0)
+		close(sandbox->root);
 	close(sandbox->pidns);
 	free(sandbox);
 }

@@ -1,9 +1,11 @@
 #include "trace.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static int64_t now_ns(clockid_t clock)
 {
@@ -114,6 +116,23 @@ static struct process *known(struct sandbox *sandbox, const struct record *recor
 		   : process_begin(sandbox, record);
 }
 
+/* As the file is now: one that is gone has no origin. */
+static void put_origin(json_t *event, const struct sandbox *sandbox, const char *path)
+{
+	int fd = sandbox->root < 0 ? -1 : open_inside(sandbox->root, path, O_PATH | O_NOFOLLOW);
+	struct statx found;
+
+	if (fd < 0)
+		return;
+	const char *name = statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &found) < 0
+			       ? NULL
+			       : origin_name(origin_of(&sandbox->place, fd, &found, path));
+
+	if (name)
+		json_object_set_new(event, "origin", json_string(name));
+	close(fd);
+}
+
 void tell_exec(const struct record *record, const struct details *details)
 {
 	struct sandbox *sandbox = sandbox_of(record->space);
@@ -139,6 +158,8 @@ void tell_exec(const struct record *record, const struct details *details)
 		json_object_set_new(event, "deleted", json_true());
 	if (record->flags & (CUT_PATH | CUT_CWD))
 		json_object_set_new(event, "pathsCut", json_true());
+	if (details->path && !(record->flags & (DELETED | CUT_PATH)))
+		put_origin(event, sandbox, details->path);
 	json_object_set_new(event, "lineage", lineage_of(process));
 	kind_tell(sandbox, event, key, key_of_exec(key, sizeof(key), record, details));
 }

@@ -8,7 +8,7 @@
 #ifndef UCP_TRACE_H
 #define UCP_TRACE_H
 
-#include "common.h"
+#include "origin.h"
 #include "record.h"
 
 #include <sys/types.h>
@@ -25,6 +25,8 @@ struct sandbox {
 	char name[NAME_MAX_BYTES + 1];
 	uint32_t space; /* inode number of its PID namespace */
 	int pidns; /* holds it, so that the number stays its */
+	int root; /* of its files, or -1 */
+	struct place place;
 	uint64_t execs;
 	uint64_t exits;
 	uint64_t told;

@@ -16,6 +16,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   argsCut: 'argv_cut',
   pathsCut: 'paths_cut',
   deleted: 'deleted',
+  origin: 'origin',
   code: 'exit_code',
   signal: 'signal',
   pid: 'pid',

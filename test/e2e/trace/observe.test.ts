@@ -23,7 +23,7 @@ describe.each([
   beforeAll(async () => {
     helper = await TraceHelper.start(...flags);
     containers = new Containers(await witnesses());
-    box = await containers.start();
+    box = await containers.start('--tmpfs', '/scratch:exec', '-v', '/volume');
     trace = await helper.hello();
     await trace.accepted({ type: 'attach', sandbox: 'box', pid: box.pid });
   });
@@ -53,6 +53,16 @@ describe.each([
     expect(await exec(['sh', '-c', 'cd /srv; sleep 1; :'])).toMatchObject({ pidInside: shell?.['pidInside'] });
     const exit = await trace.event({ type: 'process_exit', pid: slept['pid'] });
     expect(exit).toMatchObject({ path: '/bin/busybox', code: 0, sandbox: 'box', observedBy });
+  });
+
+  verifies(['EX-26'], 'are told with where the program comes from', async () => {
+    const places = { '/tmp': 'drift', '/tmp/own': 'drift', '/scratch': 'drift', '/volume': 'volume' };
+    const copies = `for d in ${Object.keys(places).join(' ')}; do cp /bin/busybox $d/sleep; $d/sleep 0.3; done`;
+    await box.sh(`mkdir -m 700 /tmp/own; chown app /tmp/own; sleep 0.31; ${copies}`);
+    expect(await exec(['sleep', '0.31'])).toMatchObject({ origin: 'image' });
+    for (const [dir, origin] of Object.entries(places)) {
+      expect(await exec([`${dir}/sleep`, '0.3'])).toMatchObject({ path: `${dir}/sleep`, origin });
+    }
   });
 
   verifies(['EX-26'], 'end with their code or their signal', async () => {

@@ -42,7 +42,11 @@ describe.each(['root', 'docker-user'] as const)('process events of whole runs, a
     const name = await site.start(image, await site.policy({ events: true }), 'sleep', '100000');
     await docker('exec', name, 'echo', 'before');
     await isTold('before');
-    expect((await told('100000'))[0]).toMatchObject({ path: '/bin/busybox', observed_by: 'bpf' });
+    expect((await told('100000'))[0]).toMatchObject({
+      path: '/bin/busybox',
+      origin: 'image',
+      observed_by: 'bpf',
+    });
     const { stdout } = await site.run('ucpd', ['status', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ process_events: { observed_by: 'bpf', sandboxes: 1 } });
     await kill();

@@ -1,4 +1,4 @@
-#include "kernel.h"
+#include "origin.h"
 
 #include <errno.h>
 #include <fcntl.h>
