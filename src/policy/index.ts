@@ -2,7 +2,7 @@
 export { globListSource } from './glob/source.ts';
 export { inherit, type Mode, type Switches } from './schema/inherit.ts';
 export type { Exec } from './schema/exec.ts';
-export type { HttpServers, JsMcp, FullSide, Rules, StdioServers } from './schema/mcp.ts';
+export type { HttpServers, AppMcp, FullSide, Rules, StdioServers } from './schema/mcp.ts';
 export type { Network, NetworkConfig } from './schema/network.ts';
 export type { Options } from './schema/options.ts';
 export type { Patterns } from './schema/patterns.ts';

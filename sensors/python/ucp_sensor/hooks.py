@@ -10,9 +10,11 @@ from .sensor import Sensor
 #: Watched module → hook modules, each with ``install(sensor, module)``.
 HOOKS: "dict[str, tuple[str, ...]]" = {
     "mcp.server.runner": ("mcp.server2",),
-    "mcp.server._streamable_http_modern": ("mcp.internal_list",),
+    "mcp.server._streamable_http_modern": ("mcp.internal_list", "mcp.modern_notices"),
     "mcp.client.caching": ("mcp.client_cache",),
-    "mcp.client.session": ("mcp.client2",),
+    "mcp.client.session": ("mcp.client2", "mcp.asked1", "mcp.asked2"),
+    "mcp.shared.jsonrpc_dispatcher": ("mcp.dispatcher2",),
+    "mcp.shared.direct_dispatcher": ("mcp.direct2",),
     "mcp.server.lowlevel.server": ("mcp.server1",),
     "mcp.shared.session": ("mcp.client1",),
     "mcp.client.stdio": ("mcp.stdio_client",),

@@ -1,5 +1,5 @@
 import type { Mode } from '../schema/inherit.ts';
-import type { HttpServers, JsMcp, StdioServers } from '../schema/mcp.ts';
+import type { HttpServers, AppMcp, StdioServers } from '../schema/mcp.ts';
 import type { List } from '../glob/list.ts';
 import { type Decision, permitted, pointer, quoted, violated } from './decision.ts';
 import type { Engine } from './engine.ts';
@@ -17,7 +17,7 @@ export interface CompiledServers {
 }
 
 /** Prepares `http_servers` and `stdio_servers` of a section at the pointer `at`. */
-export function compileServers(mode: Mode, mcp: JsMcp | undefined, at: string, engine: Engine): CompiledServers {
+export function compileServers(mode: Mode, mcp: AppMcp | undefined, at: string, engine: Engine): CompiledServers {
   return {
     mode,
     at,

@@ -191,8 +191,10 @@ describe('rules that only some sensors decide on', () => {
   const methods = { '*': { deny_list: ['sampling/createMessage'] } };
 
   test('are known where they are enforced, and an error where nobody enforces them', () => {
-    expect(asked('js_sensor', { methods, pin_tools: true })).toEqual([]);
-    expect(asked('python_sensor', { pin_tools: true })).toEqual([]);
-    expect(asked('python_sensor', { methods })).toEqual(['POLICY_UNKNOWN_KEY', 'POLICY_UNKNOWN_KEY']);
+    for (const sensor of ['js_sensor', 'python_sensor'])
+      expect(asked(sensor, { methods, pin_tools: true })).toEqual([]);
+    const server = { methods, pin_tools: true };
+    expect(codes({ ...head, gateway: { mcp: { server } } })).toEqual([]);
+    expect(asked('gateway', server)).toEqual(['POLICY_UNKNOWN_KEY', 'POLICY_UNKNOWN_KEY']);
   });
 });

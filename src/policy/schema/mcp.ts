@@ -47,17 +47,7 @@ const side = {
 /** One side of MCP: what an application does as client, or as server. */
 const Side = section(side, 'Side');
 
-const pin_tools = z
-  .boolean()
-  .describe(
-    'Refuses a tool whose definition is not what was listed first in the session, and leaves it out of lists. Absent: it is only told.',
-  )
-  .optional();
-
-/** The same with what the Python sensor decides, too: no rules on methods. */
-const PySide = section({ ...side, pin_tools }, 'PySide');
-
-/** The same with what sees every message decides: the JavaScript sensor and the gateway. */
+/** The same with what can be decided only where every message is seen. */
 const FullSide = section(
   {
     ...side,
@@ -65,7 +55,12 @@ const FullSide = section(
       'requests and notifications by method, both ways (`sampling/createMessage`, `elicitation/create`, `roots/list`, `completion/complete`, `notifications/*` …); the arguments are the parameters. What a session cannot do without always passes: `initialize`, `server/discover`, `ping`, `notifications/initialized`, `notifications/cancelled`',
       Rules,
     ),
-    pin_tools,
+    pin_tools: z
+      .boolean()
+      .describe(
+        'Refuses a tool whose definition is not what was listed first in the session, and leaves it out of lists. Absent: it is only told.',
+      )
+      .optional(),
   },
   'FullSide',
 );
@@ -112,18 +107,12 @@ const mcp = {
 const CLIENT = 'What the application does as an MCP client.';
 const SERVER = 'What the application offers as an MCP server.';
 
-/** MCP rules of the Python sensor. */
-export const PyMcp = section(
-  { ...mcp, client: PySide.describe(CLIENT).optional(), server: PySide.describe(SERVER).optional() },
-  'PyMcp',
-);
-
-/** MCP rules of the JavaScript sensor. */
-export const JsMcp = section(
+/** MCP rules of a sensor inside a program. */
+export const AppMcp = section(
   { ...mcp, client: FullSide.describe(CLIENT).optional(), server: FullSide.describe(SERVER).optional() },
-  'JsMcp',
+  'AppMcp',
 );
-export type JsMcp = z.infer<typeof JsMcp>;
+export type AppMcp = z.infer<typeof AppMcp>;
 
 /** MCP rules of the gateway: it stands before a server, and what it does not see of a client has no rules on methods. */
 export const GatewayMcp = section(

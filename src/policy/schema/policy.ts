@@ -4,7 +4,7 @@ import { Exec } from './exec.ts';
 import { Network } from './network.ts';
 import { Options } from './options.ts';
 import { section } from './section.ts';
-import { A2a, AppSensor, Gateway, JsSensor, Llm, Observer } from './sensors.ts';
+import { A2a, AppSensor, Gateway, Llm, Observer } from './sensors.ts';
 
 const Instant = z.iso.datetime({ offset: true, error: 'expected a time such as "2026-01-31T12:00:00Z" (RFC 3339)' });
 
@@ -23,7 +23,7 @@ export const Policy = section({
   expires_at: Instant.describe(
     'When the policy becomes stale: it stays enforced and `policy_stale` is reported.',
   ).optional(),
-  js_sensor: JsSensor.describe('JavaScript and TypeScript programs.').optional(),
+  js_sensor: AppSensor.describe('JavaScript and TypeScript programs.').optional(),
   python_sensor: AppSensor.describe('Python programs.').optional(),
   gateway: Gateway.describe("MCP at the sandbox's boundary, for servers in any language.").optional(),
   langchain: Observer.describe('LangChain applications; observing only.').optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { GatewayMcp, JsMcp, PyMcp } from './mcp.ts';
+import { AppMcp, GatewayMcp } from './mcp.ts';
 import { Patterns } from './patterns.ts';
 import { onError, section, switches } from './section.ts';
 
@@ -15,18 +15,12 @@ export type Runtime = z.infer<typeof Runtime>;
 const MCP = 'Rules for MCP sessions, tools, resources and prompts.';
 const RUNTIME = 'Events about what the program does besides MCP; observing only.';
 
-/** The sensor inside Python programs. */
+/** The sensor inside JavaScript programs, and the one inside Python programs. */
 export const AppSensor = section(
-  { ...switches, mcp: PyMcp.describe(MCP).optional(), runtime: Runtime.describe(RUNTIME).optional() },
+  { ...switches, mcp: AppMcp.describe(MCP).optional(), runtime: Runtime.describe(RUNTIME).optional() },
   'AppSensor',
 );
 export type AppSensor = z.infer<typeof AppSensor>;
-
-/** The sensor inside JavaScript programs. */
-export const JsSensor = section(
-  { ...switches, mcp: JsMcp.describe(MCP).optional(), runtime: Runtime.describe(RUNTIME).optional() },
-  'JsSensor',
-);
 
 /** The sensor at the sandbox's boundary. */
 export const Gateway = section({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import type { JsonObject } from '../../core/json.ts';
 import { compileA2a, decideA2aCard } from '../decide/a2a.ts';
 import type { Decision } from '../decide/decision.ts';
 import type { Engine } from '../decide/engine.ts';
@@ -21,8 +22,15 @@ import type { McpSensor } from '../decide/mcp-rules.ts';
 import { decideMcpHttp, decideMcpStdio } from '../decide/mcp-servers.ts';
 import { canonicalUri, canonicalUrl } from '../decide/uri.ts';
 import { canonicalName } from '../glob/name-list.ts';
+import {
+  judgeInputRequests,
+  judgeMethod,
+  judgeParameters,
+  type MethodCourt,
+  type MethodVerdict,
+} from '../mcp/method-rules.ts';
 import { ToolPins } from '../mcp/pins.ts';
-import type { WireObject } from '../mcp/wire.ts';
+import { isObject, type WireObject } from '../mcp/wire.ts';
 import { matcher } from '../regex/run-program.ts';
 import type { Policy } from '../schema/policy.ts';
 import { compileSensorPolicy } from './compile.ts';
@@ -75,6 +83,41 @@ function pinned(rules: CompiledMcp, query: ListedQuery): object {
   return { ...verdict(asked), told };
 }
 
+/** A message that is judged by the rules on methods. */
+interface MessageQuery extends Pick<McpNameQuery, 'side' | 'server'> {
+  readonly method: string;
+  readonly params?: unknown;
+  readonly result?: WireObject;
+}
+
+const passed = ({ refusal, value }: MethodVerdict<string>, whole: unknown) =>
+  refusal === undefined ? (value ?? whole) : null;
+
+/** Which rules a message breaks, and what of it passes on. */
+function judged(rules: CompiledMcp, query: MessageQuery): object {
+  const told: string[] = [];
+  const refusal = ({ allowed, rule }: Decision): string | undefined => {
+    if (rule !== undefined) told.push(rule);
+    return allowed ? undefined : rule;
+  };
+  const about = (name: string) => ({ side: query.side, kind: 'method', server: query.server, name }) as const;
+  const court: MethodCourt<string> = {
+    name: (method) => refusal(decideMcpName(rules, about(method))),
+    content: (method, part, value) => {
+      const decision = decideMcpContent(rules, { ...about(method), part, value: value as JsonObject });
+      const refused = refusal(decision);
+      if (refused !== undefined) return { refusal: refused };
+      return decision.action === 'redacted' && isObject(decision.value) ? { value: decision.value } : {};
+    },
+    unclear: () => undefined,
+  };
+  if (query.result === undefined)
+    return { value: passed(judgeParameters(court, query.method, query.params), query.params), told };
+  const own = passed(judgeMethod(court, query.method, 'responses', query.result), query.result);
+  const value = isObject(own) ? passed(judgeInputRequests(court, query.method, own), own) : own;
+  return { value, told };
+}
+
 /** Answers one question; the compiled rules come from `engine`. */
 function answer(policy: Policy | undefined, engine: Engine): (question: Case) => unknown {
   const rules = (sensor: McpSensor) => compileMcp(policy ?? { policy_id: 'none', version: 0 }, sensor, engine);
@@ -90,6 +133,8 @@ function answer(policy: Policy | undefined, engine: Engine): (question: Case) =>
       return { ...verdict(decision), value: decision.value };
     },
     change: (query: ListedQuery, sensor) => pinned(bySensor[sensor], query),
+    request: (query: MessageQuery, sensor) => judged(bySensor[sensor], query),
+    result: (query: MessageQuery, sensor) => judged(bySensor[sensor], query),
     http: (query, sensor) => verdict(decideMcpHttp(bySensor[sensor].servers, query)),
     stdio: (query, sensor) => verdict(decideMcpStdio(bySensor[sensor].servers, query)),
     a2a: (query) => verdict(decideA2aCard(compileA2a(policy ?? {}, engine), query)),

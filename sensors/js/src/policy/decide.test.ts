@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import type { SensorPolicyFile } from '../../../../src/core/sensor-protocol.ts';
+import { judgeInputRequests, judgeMethod, judgeParameters } from '../../../../src/policy/mcp/method-rules.ts';
+import type { Conversation, Refusal } from '../mcp/conversation.ts';
+import { methodCourt } from '../mcp/methods.ts';
 import { toolPins } from '../mcp/pins.ts';
 import type { WireObject } from '../mcp/wire.ts';
 import { deciderOf } from './decide.ts';
@@ -22,13 +25,16 @@ interface Expected {
 
 interface Query {
   readonly side: Side;
-  readonly kind: 'tool' | 'resource' | 'prompt';
+  readonly kind: 'tool' | 'resource' | 'prompt' | 'method';
   readonly server?: string;
   readonly name: string;
   readonly names: readonly string[];
   readonly listed: readonly WireObject[];
   readonly part: 'arguments' | 'responses';
   readonly value: unknown;
+  readonly method: string;
+  readonly params?: unknown;
+  readonly result?: WireObject;
   readonly url: string;
   readonly transport: 'http' | 'sse';
   readonly authenticated: boolean;
@@ -53,6 +59,28 @@ const said = (finding: Finding | undefined): Expected => ({
   ...(finding === undefined ? {} : { rule: finding.rule }),
 });
 
+/** Which rules a message breaks, and what of it passes on. */
+function judged(decider: Decider, { side, server, method, params, result }: Query): Expected {
+  const told: string[] = [];
+  const conversation = {
+    identity: { name: server },
+    found: (_method: string, _target: unknown, { rule, action }: Finding): Refusal | undefined => {
+      told.push(rule);
+      return action === 'blocked' ? ({} as Refusal) : undefined;
+    },
+  } as unknown as Conversation;
+  const court = methodCourt(conversation, decider, side);
+  if (court === undefined) throw new Error('expected rules on methods');
+  if (result === undefined) {
+    const { refusal, value } = judgeParameters(court, method, params);
+    return { value: refusal === undefined ? (value ?? params) : null, told };
+  }
+  const own = judgeMethod(court, method, 'responses', result);
+  if (own.refusal !== undefined) return { value: null, told };
+  const { refusal, value } = judgeInputRequests(court, method, own.value ?? result);
+  return { value: refusal === undefined ? (value ?? own.value ?? result) : null, told };
+}
+
 const ANSWERS: Readonly<Record<string, (decider: Decider, query: Query) => Expected>> = {
   name: (decider, query) => said(about(decider, query).finding),
   list: (decider, query) => ({
@@ -70,6 +98,8 @@ const ANSWERS: Readonly<Record<string, (decider: Decider, query: Query) => Expec
     const { target, finding } = about(decider, query);
     return { ...said(finding ?? (pins.changed(query.name) ? decider.changed(target) : undefined)), told };
   },
+  request: judged,
+  result: judged,
   http: (decider, { url, transport, authenticated }) => said(decider.connection({ url, transport, authenticated })),
   stdio: (decider, { command, args }) => said(decider.connection({ transport: 'stdio', command, args })),
 };
@@ -78,12 +108,17 @@ function read(path: string): unknown {
   return JSON.parse(readFileSync(join(VECTORS, path), 'utf8'));
 }
 
-describe.each(['mcp-names', 'mcp-content', 'mcp-servers', 'mcp-pins'])('the shared vectors %s', (name) => {
-  const decider = deciderOf(read(`compiled/${name}.json`) as SensorPolicyFile);
-  const cases = (read(`${name}.json`) as { cases: readonly Case[] }).cases.filter((one) => one.sensor === 'js_sensor');
+describe.each(['mcp-names', 'mcp-content', 'mcp-servers', 'mcp-pins', 'mcp-methods'])(
+  'the shared vectors %s',
+  (name) => {
+    const decider = deciderOf(read(`compiled/${name}.json`) as SensorPolicyFile);
+    const cases = (read(`${name}.json`) as { cases: readonly Case[] }).cases.filter(
+      (one) => one.sensor === 'js_sensor',
+    );
 
-  test.each(cases.map((one) => [one.id, one.op, one] as const))('%s %s', (_, op, { query, expect: expected }) => {
-    expect(expected).toMatchObject(ANSWERS[op]?.(decider, query) ?? {});
-    expect(ANSWERS).toHaveProperty(op);
-  });
-});
+    test.each(cases.map((one) => [one.id, one.op, one] as const))('%s %s', (_, op, { query, expect: expected }) => {
+      expect(expected).toMatchObject(ANSWERS[op]?.(decider, query) ?? {});
+      expect(ANSWERS).toHaveProperty(op);
+    });
+  },
+);

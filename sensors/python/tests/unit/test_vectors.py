@@ -6,11 +6,15 @@ from typing import Any
 
 import pytest
 
+from ucp_sensor.mcp.court import MethodCourt
+from ucp_sensor.mcp.denial import Refusal
+from ucp_sensor.mcp.method_rules import judge_input_requests, judge_method, judge_parameters
 from ucp_sensor.mcp.pins import ToolPins
 from ucp_sensor.policy.cards import CardRules
 from ucp_sensor.policy.decision import Decision
 from ucp_sensor.policy.engine import Engine
 from ucp_sensor.policy.file import PolicyFile, parse_policy_file
+from ucp_sensor.policy.finding import Finding, Target
 from ucp_sensor.policy.mcp import McpRules
 from ucp_sensor.policy.names import canonical_name
 from ucp_sensor.policy.uri import canonical_uri, canonical_url
@@ -30,6 +34,18 @@ def verdict(decision: Decision) -> "dict[str, Any]":
         "action": decision.action,
         "violation": decision.violation,
     }
+
+
+class Listener:
+    """Stands in for a conversation: keeps which rules were broken."""
+
+    def __init__(self, server: "str | None") -> None:
+        self.server = server
+        self.told: list[str] = []
+
+    def found(self, _method: str, _target: Target, finding: Finding, _side: str) -> "Refusal | None":
+        self.told.append(finding.rule)
+        return Refusal(finding.advice, {}) if finding.blocks else None
 
 
 class Answers:
@@ -71,6 +87,23 @@ class Answers:
         changed = pins.changed(query["name"])
         decision = rules.decide_change(*asked) if changed else rules.decide_name(asked[0], "tool", *asked[1:])
         return {**verdict(decision), "told": [None if change is None else change._asdict() for change in changes]}
+
+    def request(self, rules: McpRules, query: Any) -> Any:
+        listener = Listener(query["server"])
+        court = MethodCourt(listener, rules, query["side"])  # type: ignore[arg-type]
+        refusal, value = judge_parameters(court, query["method"], query["params"])
+        passed = query["params"] if value is None else value
+        return {"value": None if refusal else passed, "told": listener.told}
+
+    def result(self, rules: McpRules, query: Any) -> Any:
+        listener = Listener(query["server"])
+        court = MethodCourt(listener, rules, query["side"])  # type: ignore[arg-type]
+        refusal, value = judge_method(court, query["method"], "responses", query["result"])
+        passed = query["result"] if value is None else value
+        if refusal is None:
+            refusal, value = judge_input_requests(court, passed)
+            passed = passed if value is None else value
+        return {"value": None if refusal else passed, "told": listener.told}
 
     def http(self, rules: McpRules, query: Any) -> Any:
         return verdict(rules.servers.decide_http(query["url"], query["transport"], query["authenticated"]))

@@ -7,8 +7,7 @@ from ..load.wrap import AnyFunction
 from .denial import Refusal
 from .exchange import Exchange
 from .refuse import error_of
-from .typed import arguments_of, named_by, with_arguments
-from .typed_exchange import close_typed
+from .typed_exchange import close_typed, open_typed
 
 
 def asking(begin: "Callable[[Any, Any], Exchange | None]") -> "Callable[[AnyFunction], AnyFunction]":
@@ -19,14 +18,11 @@ def asking(begin: "Callable[[Any, Any], Exchange | None]") -> "Callable[[AnyFunc
             exchange = begin(self, request)
             if exchange is None:
                 return await original(self, request, *args, **kwargs)
-            inner = getattr(request, "root", request)
-            refusal = exchange.open(named_by(inner), lambda: arguments_of(inner))
-            if refusal is not None:
-                raise error_of(refusal)
-            if exchange.arguments is not None:
-                request = with_arguments(request, exchange.arguments)
+            asked = open_typed(exchange, request)
+            if isinstance(asked, Refusal):
+                raise error_of(asked)
             try:
-                result = await original(self, request, *args, **kwargs)
+                result = await original(self, asked, *args, **kwargs)
             except BaseException:
                 exchange.error()
                 raise

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 from ..load.wrap import AnyFunction, wrap
 from ..policy.finding import Target
+from ..policy.mcp import McpRules
 from ..sensor import Sensor
 from .conversation import LAST, Conversation
 from .listing import judge_list
@@ -53,13 +54,19 @@ def _served(sensor: Sensor, cache: Any, method: str, params_key: str, hit: Any) 
     if rules is None or not rules.watches("client"):
         return hit
     conversation = _OWNERS.get(cache) or Conversation(sensor)
+    if _refuses(rules, Target("client", "method", conversation.server, method)):
+        return None
     if method in LIST_METHODS:
         listing = judge_list(conversation, rules, "client", wire(hit), conversation.pins)
         hide(hit, listing)  # A private copy of the entry.
         return hit
     if method == "resources/read":
         target = Target("client", "resource", conversation.server, params_key)
-        finding = rules.entry(target)
-        if (finding is not None and finding.blocks) or rules.scans(target, "responses"):
-            return None
+        return None if _refuses(rules, target) else hit
     return hit
+
+
+def _refuses(rules: McpRules, target: Target) -> bool:
+    """Whether a request might be refused: then it is made, and judged in client2.py."""
+    finding = rules.entry(target)
+    return (finding is not None and finding.blocks) or rules.scans(target, "responses")

@@ -2,7 +2,7 @@
 
 from contextvars import ContextVar
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ..llm.links import asked_for
@@ -11,6 +11,9 @@ from ..sensor import Sensor
 from .denial import Refusal, refusal_of
 from .methods import EVENT_OF
 from .pins import SessionPins, ToolPins
+
+if TYPE_CHECKING:
+    from ..policy.mcp import McpRules
 
 #: Name of a server that has not said it.
 UNNAMED = "(unnamed)"
@@ -42,7 +45,9 @@ class Conversation:
         if self.session is not None:
             attributes["mcp.session.id"] = self.session
         if target is not None:
-            attributes[_TARGET[target.kind]] = target.name
+            named = _TARGET.get(target.kind)
+            if named is not None:
+                attributes[named] = target.name
             if target.side == "client" and target.kind == "tool":
                 attributes.update(asked_for(target.name))
         return attributes
@@ -53,6 +58,20 @@ class Conversation:
         attributes = self.attributes(method, target)
         identity = self.sensor.events.emit("mcp_violation", "mcp", body, attributes, finding.violation)
         return refusal_of(finding, self.sensor.policy_id, identity) if finding.blocks else None
+
+    def failed(self, rules: "McpRules | None", method: str, side: str, error: BaseException) -> "Refusal | None":
+        """What is refused when the sensor itself failed (invariant 5: ``on_error``)."""
+        self.sensor.report(f"mcp {method}", error)
+        if rules is None or not rules.fails_closed(side):
+            return None
+        finding = Finding(
+            "/python_sensor/mcp",
+            "enforce",
+            "blocked",
+            f"The request {method} could not be judged and was refused.",
+            "Do not retry; the policy sensor reported an internal error.",
+        )
+        return self.found(method, None, finding, side)
 
     def answered(
         self, method: str, side: str, target: "Target | None", since: float, outcome: str, more: "dict[str, Any]"
@@ -72,6 +91,9 @@ class Conversation:
 
 #: The client conversation whose request was made last in this context.
 LAST: "ContextVar[Conversation | None]" = ContextVar("ucp_sensor_conversation", default=None)
+
+#: The server conversation whose request is being answered in this context.
+SERVING: "ContextVar[Conversation | None]" = ContextVar("ucp_sensor_serving", default=None)
 
 _CONVERSATIONS: "WeakKeyDictionary[Any, Conversation]" = WeakKeyDictionary()
 

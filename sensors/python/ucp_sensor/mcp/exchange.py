@@ -4,11 +4,13 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
-from ..policy.finding import Finding, Target
+from ..policy.finding import Target
 from ..policy.mcp import McpRules
 from .conversation import Conversation
+from .court import court_of
 from .denial import Refusal
 from .listing import Listing, judge_list
+from .method_rules import judge_input_requests, judge_method, judge_parameters
 from .methods import LIST_METHODS, asked_by
 
 #: Requests of a server that a result carries (2026-07-28: servers send none of their own).
@@ -28,8 +30,11 @@ class Exchange:
         self.side = side
         self.method = method
         self.target: Target | None = None
-        #: The arguments to pass on instead, where something was redacted.
+        #: The parameters to pass on instead, where something was redacted by the rules on methods.
+        self.params: dict[str, Any] | None = None
+        #: The arguments to pass on instead, where something was redacted in them.
         self.arguments: Any = None
+        self._court = court_of(conversation, rules, side)
         self._since = monotonic()
         # Of the session that asks: a server's conversation is that of all its sessions.
         self._pins = conversation.pins
@@ -40,15 +45,19 @@ class Exchange:
         return self.method in LIST_METHODS
 
     @property
-    def scans(self) -> bool:
+    def reads_result(self) -> bool:
         """Whether the text of the result matters."""
+        return self._court is not None or self._scans
+
+    @property
+    def _scans(self) -> bool:
         return self._call and self.target is not None and self.rules.scans(self.target, "responses")
 
-    def open(self, params: "dict[str, Any]", arguments: "Callable[[], Any]") -> "Refusal | None":
-        """Judges by lists, pins and argument patterns, in this order; the first refusal ends it. ``arguments`` are only
-        asked for where patterns look at them."""
+    def open(self, named: "dict[str, Any]", params: "Callable[[], dict[str, Any]]") -> "Refusal | None":
+        """Judges by the rules on methods, then by lists, pins and argument patterns, in this order; the first refusal
+        ends it. ``named`` is what names the target; all ``params`` are only asked for where somebody looks at them."""
         try:
-            return self._open(params, arguments)
+            return self._open(named, params)
         except Exception as error:
             return self.failed(error)
 
@@ -71,20 +80,25 @@ class Exchange:
 
     def failed(self, error: BaseException) -> "Refusal | None":
         """What is refused when the sensor itself failed (invariant 5: ``on_error``)."""
-        self.conversation.sensor.report(f"mcp {self.method}", error)
-        if not self.rules.fails_closed(self.side):
-            return None
-        finding = Finding(
-            "/python_sensor/mcp",
-            "enforce",
-            "blocked",
-            f"The request {self.method} could not be judged and was refused.",
-            "Do not retry; the policy sensor reported an internal error.",
-        )
-        return self.conversation.found(self.method, None, finding, self.side)
+        return self.conversation.failed(self.rules, self.method, self.side, error)
 
-    def _open(self, params: "dict[str, Any]", arguments: "Callable[[], Any]") -> "Refusal | None":
-        asked = asked_by(self.method, params)
+    def passed_params(self, params: Any) -> Any:
+        """The parameters to pass on: the same object where nothing had to change."""
+        passed = params if self.params is None else self.params
+        return passed if self.arguments is None else {**passed, "arguments": self.arguments}
+
+    def _open(self, named: "dict[str, Any]", params: "Callable[[], dict[str, Any]]") -> "Refusal | None":
+        if self._court is not None:
+            refusal, value = judge_parameters(self._court, self.method, params())
+            if refusal is not None:
+                return refusal
+            if value is not None:
+                self.params = value
+                return self._open_named(value, lambda: value)
+        return self._open_named(named, params)
+
+    def _open_named(self, named: "dict[str, Any]", params: "Callable[[], dict[str, Any]]") -> "Refusal | None":
+        asked = asked_by(self.method, named)
         if asked is None:
             return None
         target = self.target = Target(self.side, asked.kind, self.conversation.server, asked.name)
@@ -95,10 +109,10 @@ class Exchange:
         refusal = self._first_refusal((finding,))
         if refusal is not None or not asked.call or not self.rules.scans(target, "arguments"):
             return refusal
-        given = arguments()
+        given = params().get("arguments")
         if given is None:
             return None
-        scanned = self.rules.arguments(target, given)
+        scanned = self.rules.content(target, "arguments", given)
         if scanned.changed:
             self.arguments = scanned.value
         return self._first_refusal(scanned.findings)
@@ -119,20 +133,30 @@ class Exchange:
             listing = self.judge_list(result)
             passed = listing.filtered(result)
             more = {"listed": listing.kept, "hidden": listing.hidden}
-        if self.scans and self.target is not None:
-            scanned = self.rules.response(self.target, passed)
+        if self._court is not None:
+            refusal, value = judge_method(self._court, self.method, "responses", passed)
+            if refusal is not None:
+                return refusal
+            passed = passed if value is None else value
+        if self._scans and self.target is not None:
+            scanned = self.rules.content(self.target, "responses", passed)
             refusal = self._first_refusal(scanned.findings)
             if refusal is not None:
                 return refusal
             passed = scanned.value
         self.done("tool_error" if result.get("isError") is True else "ok", more)
-        self.embedded(result.get("inputRequests"))
+        if self._court is not None:
+            refusal, value = judge_input_requests(self._court, passed)
+            if refusal is not None:
+                return refusal
+            passed = passed if value is None else value
+        self._tell_embedded(passed.get("inputRequests"))
         return passed
 
     def judge_list(self, result: "dict[str, Any]") -> Listing:
         return judge_list(self.conversation, self.rules, self.side, result, self._pins)
 
-    def embedded(self, requests: Any) -> None:
+    def _tell_embedded(self, requests: Any) -> None:
         """Tells of requests that a result carries."""
         if not isinstance(requests, dict):
             return

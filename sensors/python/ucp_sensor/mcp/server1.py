@@ -13,8 +13,7 @@ from .conversation import UNNAMED, conversation_of
 from .denial import Refusal
 from .exchange import Exchange
 from .refuse import error_data
-from .typed import arguments_of, named_by, with_arguments
-from .typed_exchange import close_typed
+from .typed_exchange import judge_respond, open_typed
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
@@ -23,16 +22,14 @@ def install(sensor: Sensor, module: ModuleType) -> None:
             exchange = _begin(sensor, self, message, req)
             if exchange is None:
                 return await original(self, message, req, *args, **kwargs)
-            refusal = exchange.open(named_by(req), lambda: arguments_of(req))
-            if refusal is not None:
-                return await message.respond(error_data(refusal))
-            if exchange.arguments is not None:
-                req = with_arguments(req, exchange.arguments)
-            _judge_response(exchange, message)
+            asked = open_typed(exchange, req)
+            if isinstance(asked, Refusal):
+                return await message.respond(error_data(asked))
+            judge_respond(exchange, message)
             name = None if exchange.target is None else exchange.target.name
             token = CAUSE.set(cause_of(exchange.method, exchange.conversation.server, name, message.request_id))
             try:
-                return await original(self, message, req, *args, **kwargs)
+                return await original(self, message, asked, *args, **kwargs)
             finally:
                 CAUSE.reset(token)
 
@@ -58,27 +55,3 @@ def _begin(sensor: Sensor, server: Any, message: Any, req: Any) -> "Exchange | N
     except Exception as error:
         sensor.report("mcp server", error)
         return None
-
-
-def _judge_response(exchange: Exchange, message: Any) -> None:
-    """Shadows ``respond`` on this one message: whatever the handler made passes here, errors too."""
-    original = message.respond
-
-    async def respond(response: Any) -> Any:
-        return await original(_judged(exchange, response))
-
-    try:
-        message.respond = respond
-    except AttributeError as error:
-        exchange.conversation.sensor.report("mcp server", error)
-
-
-def _judged(exchange: Exchange, response: Any) -> Any:
-    result = getattr(response, "root", None)
-    if result is None:  # ErrorData
-        exchange.error()
-        return response
-    passed = close_typed(exchange, result)
-    if isinstance(passed, Refusal):
-        return error_data(passed)
-    return response if passed is result else type(response)(passed)

@@ -1,7 +1,7 @@
 """MCP servers on ``mcp`` 2.x (``MCPServer``, low-level ``Server``, fastmcp 4.x): every request, on every transport.
 
 Outermost around the server's own middleware, per message, so that a server that assigns ``.middleware`` keeps the
-sensor. Can't see: tools that a program calls in Python without the protocol (``server.call_tool(…)``), answers of
+sensor. Notifications: dispatcher2.py and direct2.py. Can't see: tools that a program calls in Python without the protocol (``server.call_tool(…)``), answers of
 ``subscriptions/listen`` streams.
 """
 
@@ -12,11 +12,10 @@ from typing import Any
 from ..load.wrap import AnyFunction, wrap
 from ..runtime.cause import CAUSE, cause_of
 from ..sensor import Sensor
-from .conversation import UNNAMED, Conversation, conversation_of
-from .denial import Refusal
+from .conversation import SERVING, UNNAMED, Conversation, conversation_of
 from .exchange import Exchange
 from .internal_list import INTERNAL
-from .refuse import error_of
+from .raw_exchange import run_raw
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
@@ -57,22 +56,14 @@ def _place(conversation: Conversation, ctx: Any) -> None:
 
 
 async def _run(exchange: Exchange, ctx: Any, call: Any) -> Any:
-    params = ctx.params or {}
-    refusal = exchange.open(params, lambda: params.get("arguments"))
-    if refusal is not None:
-        raise error_of(refusal)
-    if exchange.arguments is not None:
-        ctx = replace(ctx, params={**params, "arguments": exchange.arguments})
-    name = None if exchange.target is None else exchange.target.name
-    token = CAUSE.set(cause_of(exchange.method, exchange.conversation.server, name, ctx.request_id))
-    try:
-        result = await call(ctx)
-    except BaseException:
-        exchange.error()
-        raise
-    finally:
-        CAUSE.reset(token)
-    passed = exchange.close(result) if isinstance(result, dict) else result
-    if isinstance(passed, Refusal):
-        raise error_of(passed)
-    return passed
+    async def handle(params: Any) -> Any:
+        name = None if exchange.target is None else exchange.target.name
+        cause = CAUSE.set(cause_of(exchange.method, exchange.conversation.server, name, ctx.request_id))
+        serving = SERVING.set(exchange.conversation)
+        try:
+            return await call(ctx if params is ctx.params else replace(ctx, params=params))
+        finally:
+            SERVING.reset(serving)
+            CAUSE.reset(cause)
+
+    return await run_raw(exchange, ctx.params, handle)

@@ -26,9 +26,10 @@ def named_by(request: Any) -> "dict[str, Any]":
     return found if ref is None else {**found, "ref": wire(ref)}
 
 
-def arguments_of(request: Any) -> Any:
-    """Arguments as JSON has them."""
-    return (wire(request).get("params") or {}).get("arguments")
+def params_of(request: Any) -> "dict[str, Any]":
+    """All parameters as JSON has them."""
+    params: dict[str, Any] = wire(request).get("params") or {}
+    return params
 
 
 def hide(result: Any, listing: Listing) -> None:
@@ -49,6 +50,13 @@ def with_arguments(request: Any, arguments: Any) -> Any:
     return changed if inner is request else type(request)(changed)
 
 
-def rebuilt(result: Any, passed: "dict[str, Any]") -> Any:
-    """A result of the same type with other content."""
-    return type(result).model_validate(passed)
+def with_params(request: Any, params: "dict[str, Any]") -> Any:
+    """A request of the same type with other parameters, as JSON has them."""
+    inner = getattr(request, "root", request)
+    changed = rebuilt(inner, {**wire(inner), "params": params})
+    return changed if inner is request else type(request)(changed)
+
+
+def rebuilt(model: Any, content: "dict[str, Any]") -> Any:
+    """A request or result of the same type with other content."""
+    return type(model).model_validate(content)

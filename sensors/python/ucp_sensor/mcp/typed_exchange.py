@@ -1,32 +1,70 @@
-"""Judges results that are models of the SDK: what the hooks of sessions and 1.x servers share."""
+"""Judges requests and results that are models of the SDK: what the hooks of sessions and 1.x servers share."""
 
 from typing import Any
 
 from .conversation import UNNAMED, Conversation
 from .denial import Refusal
 from .exchange import Exchange
-from .typed import hide, rebuilt, wire
+from .refuse import error_data
+from .typed import hide, named_by, params_of, rebuilt, wire, with_arguments, with_params
+
+
+def open_typed(exchange: Exchange, request: Any) -> "Refusal | Any":
+    """Judges a request that is a model, or a root model of one: the request to pass on, or a refusal."""
+    inner = getattr(request, "root", request)
+    refusal = exchange.open(named_by(inner), lambda: params_of(inner))
+    if refusal is not None:
+        return refusal
+    try:
+        passed = request if exchange.params is None else with_params(request, exchange.params)
+        return passed if exchange.arguments is None else with_arguments(passed, exchange.arguments)
+    except Exception as error:
+        return exchange.failed(error) or request
 
 
 def close_typed(exchange: Exchange, result: Any) -> "Refusal | Any":
     """Judges a result that is a model: its lists are edited in place, other content only where it was redacted."""
     try:
         _learn(exchange.conversation, result)
-        if exchange.lists:
-            listing = exchange.judge_list(wire(result))
-            hide(result, listing)
-            exchange.done("ok", {"listed": listing.kept, "hidden": listing.hidden})
-            return result
-        requests = getattr(result, "input_requests", None)
-        if not exchange.scans and not requests:
-            tool_error = getattr(result, "is_error", None) or getattr(result, "isError", None)
-            exchange.done("tool_error" if tool_error is True else "ok", {})
-            return result
+        if not exchange.reads_result:
+            if exchange.lists:
+                listing = exchange.judge_list(wire(result))
+                hide(result, listing)
+                exchange.done("ok", {"listed": listing.kept, "hidden": listing.hidden})
+                return result
+            if not getattr(result, "input_requests", None):
+                tool_error = getattr(result, "is_error", None) or getattr(result, "isError", None)
+                exchange.done("tool_error" if tool_error is True else "ok", {})
+                return result
         content = wire(result)
         passed = exchange.close(content)
         return passed if isinstance(passed, Refusal) else result if passed is content else rebuilt(result, passed)
     except Exception as error:
         return exchange.failed(error) or result
+
+
+def judge_respond(exchange: Exchange, responder: Any) -> None:
+    """Shadows ``respond`` of one responder of ``mcp`` 1.x: whatever the handler made passes here, errors too."""
+    original = responder.respond
+
+    async def respond(response: Any) -> Any:
+        return await original(_judged(exchange, response))
+
+    try:
+        responder.respond = respond
+    except AttributeError as error:
+        exchange.conversation.sensor.report(f"mcp {exchange.method}", error)
+
+
+def _judged(exchange: Exchange, response: Any) -> Any:
+    result = getattr(response, "root", None)
+    if result is None:  # ErrorData
+        exchange.error()
+        return response
+    passed = close_typed(exchange, result)
+    if isinstance(passed, Refusal):
+        return error_data(passed)
+    return response if passed is result else type(response)(passed)
 
 
 def _learn(conversation: Conversation, result: Any) -> None:

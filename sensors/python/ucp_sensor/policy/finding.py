@@ -6,11 +6,11 @@ from ..events.line import Violation
 
 
 class Target(NamedTuple):
-    """One entry of an MCP server: a tool or prompt by name, a resource by URI or URI template."""
+    """One entry of an MCP server: a tool or prompt by name, a resource by URI or URI template. Or a method."""
 
     #: ``client`` or ``server``: the end of the conversation that decides.
     side: str
-    #: ``tool``, ``resource`` or ``prompt``.
+    #: ``tool``, ``resource``, ``prompt`` or ``method``.
     kind: str
     #: The server's own name.
     server: str

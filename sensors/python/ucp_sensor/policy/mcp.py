@@ -11,6 +11,11 @@ from .inspect import inspect
 from .mcp_rules import SideRules
 from .mcp_servers import ServerRules
 
+#: What a session cannot do without: no rule on methods holds for these.
+_INDISPENSABLE = frozenset(
+    {"initialize", "server/discover", "ping", "notifications/initialized", "notifications/cancelled"}
+)
+
 
 class McpRules:
     """``sensor`` is the section that holds: ``python_sensor``, or another one in the shared vectors."""
@@ -33,6 +38,11 @@ class McpRules:
         """Whether anything of this side is to be watched at all."""
         return self._sides[side].mode.enabled
 
+    def rules_methods(self, side: str) -> bool:
+        """Whether there are rules on methods; without them nobody asks about one."""
+        rules = self._sides[side]
+        return rules.mode.enabled and rules.has("method")
+
     def fails_closed(self, side: str) -> bool:
         """Whether what can't be judged is refused."""
         return on_error_of(self._mcp, self._sides[side].mode.mode) == "block"
@@ -50,13 +60,8 @@ class McpRules:
         """A tool that is not what was listed first in its session, where the policy pins tools."""
         return finding_of(self.decide_change(target.side, target.server, target.name))
 
-    def arguments(self, target: Target, value: Any) -> Scanned:
-        return self._scan(target, "arguments", value)
-
-    def response(self, target: Target, value: Any) -> Scanned:
-        return self._scan(target, "responses", value)
-
-    def _scan(self, target: Target, part: str, value: Any) -> Scanned:
+    def content(self, target: Target, part: str, value: Any) -> Scanned:
+        """The patterns over ``arguments`` or ``responses``."""
         decision, passed = self.decide_content(target.side, target.kind, target.server, target.name, part, value)
         finding = finding_of(decision)
         return Scanned((), value) if finding is None else Scanned((finding,), passed, decision.action == "redacted")
@@ -68,7 +73,7 @@ class McpRules:
         if not enabled:
             return permitted("observe")
         rules = rules_of_side.rules(kind, server)
-        if rules is None:
+        if rules is None or (kind == "method" and name in _INDISPENSABLE):
             return permitted(mode)
         denied = -1 if rules.deny is None else rules.deny.find(name)
         if denied < 0 and (rules.allow is None or rules.allow.find(name) >= 0):

@@ -1,4 +1,4 @@
-"""Rules for the tools, resources and prompts of MCP servers (src/policy/decide/mcp-rules.ts)."""
+"""Rules for the tools, resources and prompts of MCP servers, and for methods (src/policy/decide/mcp-rules.ts)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from .names import NameList, canonical_name
 from .patterns import compile_patterns
 from .uri import canonical_uri
 
-SECTIONS = {"tool": "tools", "resource": "resources", "prompt": "prompts"}
+SECTIONS = {"tool": "tools", "resource": "resources", "prompt": "prompts", "method": "methods"}
 
 
 class Rules:
@@ -59,6 +59,10 @@ class SideRules:
             }
             for kind, section in SECTIONS.items()
         }
+
+    def has(self, kind: str) -> bool:
+        """Whether there are rules for this kind of thing at all."""
+        return bool(self._rules[kind])
 
     def rules(self, kind: str, server: "str | None") -> "Rules | None":
         """The rules that hold for a server: its own, else those of ``*``. An unknown server has only ``*``."""

@@ -1,4 +1,4 @@
-import type { HttpServers, JsMcp, FullSide, Rules, StdioServers, Switches } from '../../../policy/index.ts';
+import type { HttpServers, AppMcp, FullSide, Rules, StdioServers, Switches } from '../../../policy/index.ts';
 import { type Fact, isOn, listFacts, modeFact } from './fact.ts';
 import { patternFacts } from './pattern-facts.ts';
 
@@ -6,7 +6,7 @@ const KINDS = ['tools', 'resources', 'prompts', 'methods'] as const;
 const SIDES = ['client', 'server'] as const;
 
 /** The facts of a sensor's `mcp`; `path` is the section around it. */
-export function mcpFacts(pointer: string, path: readonly (Switches | undefined)[], mcp: JsMcp | undefined): Fact[] {
+export function mcpFacts(pointer: string, path: readonly (Switches | undefined)[], mcp: AppMcp | undefined): Fact[] {
   if (mcp === undefined || !isOn([...path, mcp])) return [];
   const sides = SIDES.flatMap((name) => sideFacts(`${pointer}/${name}`, name, [...path, mcp], mcp[name]));
   return [
