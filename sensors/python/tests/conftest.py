@@ -56,7 +56,7 @@ class Host:
         return {**env, **more}
 
     def run(
-        self, venv: "str | None", *args: str, sensor: bool = True, timeout: float = 60, **env: str
+        self, venv: "str | None", *args: str, sensor: bool = True, timeout: float = 300, **env: str
     ) -> "subprocess.CompletedProcess[str]":
         """Runs an interpreter of ``.cache/python/<venv>`` (this one for ``None``)."""
         python = sys.executable if venv is None else str(CACHE / venv / "bin" / "python")

@@ -163,7 +163,7 @@ def http_server(host: Host, venv: str, transport: str, with_sensor: bool) -> Any
         process.wait(10)
 
 
-HTTP = [(venv, transport) for venv in LINES for transport in ("http", *(("auto",) if venv == "mcp2" else ("sse",)))]
+HTTP = [(venv, transport) for venv in LINES for transport in ("http", "sse", *(("auto",) if venv == "mcp2" else ()))]
 
 
 @pytest.mark.parametrize(("venv", "transport"), HTTP)
