@@ -58,6 +58,13 @@ class ControlPlane:
         if os.path.exists(self.path):
             os.unlink(self.path)
 
+    def kill(self) -> None:
+        """Ends as a process does that is killed: nobody listens, and every connection is gone."""
+        self.stop()
+        with self._arrived:
+            for connection in self._connections:
+                connection.shutdown(socket.SHUT_RDWR)
+
     def _accept(self) -> None:
         while True:
             try:
@@ -65,6 +72,7 @@ class ControlPlane:
                 with self._arrived:  # Between the backlog and `_open` a connection is nowhere: nobody may look then.
                     connection, _address = self._server.accept()
                     self._open += 1
+                    self._connections.append(connection)
             except (OSError, ValueError):
                 return
             threading.Thread(target=self._read, args=(connection,), daemon=True).start()
@@ -79,5 +87,6 @@ class ControlPlane:
             except OSError:
                 pass
         with self._arrived:
+            self._connections.remove(connection)
             self._open -= 1
             self._arrived.notify_all()

@@ -25,6 +25,7 @@ class Sensor:
         self._file: PolicyFile | None = None
         self._settings = NOTHING
         self._compiled: dict[str, object] = {}
+        self._mcp: McpRules | None = None
         self._reports: dict[str, int] = {}
         self.events = EventWriter(places.socket, lambda: self.generation, places.mode == "host")
         self._source = PolicySource(places.policy_file, lambda reason: self.report("policy", reason))
@@ -68,12 +69,15 @@ class Sensor:
         file = self._file
         if file is None:
             return None
-        rules = self._compiled.get("mcp")
-        if rules is None:
+        if "mcp" not in self._compiled:
             from .policy.mcp import McpRules
 
-            rules = self._compiled["mcp"] = McpRules(file, "python_sensor")
-        return rules  # type: ignore[return-value]
+            try:
+                self._mcp = McpRules(file, "python_sensor")
+            except Exception as error:  # The last rules that could be read stay.
+                self.report("policy", error)
+            self._compiled["mcp"] = self._mcp
+        return self._mcp
 
     def cards(self) -> "CardRules | None":
         """Decisions on agent cards; ``None`` where the A2A sensor is off."""

@@ -1,18 +1,21 @@
 """What the sensor must survive, and what the program must not notice."""
 
 import json
+import shutil
 import socket
 import subprocess
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ..conftest import FULL, SENSOR, Host
+from ..conftest import CACHE, FULL, PROGRAMS, SENSOR, Host
 from ..control_plane import ControlPlane
 from ..model_vendor import ModelVendor
 from .test_a2a import BAD, RULES, agent
 from .test_mcp import EVERYTHING, LINES, assert_enforced, sensor
+from .test_mcp import RULES as MCP_RULES
 
 #: Breaks a place in the sensor, then runs the program that it stands before.
 BREAK = """
@@ -102,6 +105,49 @@ def test_a_bug_in_an_observing_hook_changes_nothing(host: Host, venv: str, place
     assert "injected" in json.dumps(host.plane.events("sensor_error"))
 
 
+#: What the sensor does with a conversation of every kind: lists, calls, patterns, methods, pins.
+EVERYTHING_JUDGED = {
+    **MCP_RULES,
+    "methods": {
+        "*": {
+            "deny_list": ["sampling/*", "notifications/*"],
+            "arguments": {"deny": [{"name": "who", "regex": "who"}]},
+            "responses": {"deny": [{"name": "me", "regex": "me"}], "action": "redact"},
+        }
+    },
+    "pin_tools": True,
+}
+
+
+if FULL:  # Hundreds of conversations.
+
+    @pytest.mark.parametrize(
+        ("venv", "args"), [("mcp1", ["mcp", "only"]), ("mcp2", ["mcp", "auto"]), ("mcp2", ["mcp", "legacy"])]
+    )
+    def test_a_bug_in_any_function_changes_nothing_when_policy_observes(
+        host: Host, venv: str, args: "list[str]"
+    ) -> None:
+        host.policy(python_sensor={"mcp": {"client": EVERYTHING_JUDGED, "server": EVERYTHING_JUDGED}})
+        told = host.report(venv, "every_bug.py", *args, timeout=1800)
+        assert told["noticed"] == {}
+        assert told["before"] == told["after"]
+        assert isinstance(told["before"], dict)
+        assert len(told["tried"]) >= 80
+
+    @pytest.mark.parametrize("venv", ["llm", "langgraph"])
+    def test_a_bug_in_any_observing_function_changes_nothing(host: Host, venv: str) -> None:
+        host.policy(llm={"redact": {"builtin": ["secrets"]}}, langchain={"capture_content": True})
+        vendor = ModelVendor()
+        try:
+            args = ["openai", vendor.address] if venv == "llm" else []
+            told = host.report(venv, "every_bug.py", venv, *args, timeout=1800)
+        finally:
+            vendor.stop()
+        assert told["noticed"] == {}
+        assert isinstance(told["before"], dict)
+        assert len(told["tried"]) >= 30
+
+
 def closing(path: str) -> socket.socket:
     """A control plane that closes every connection as soon as something has come."""
     server = socket.socket(socket.AF_UNIX)
@@ -135,3 +181,29 @@ def test_decisions_need_no_control_plane(host: Host, plane: str) -> None:
     assert_enforced(answers, "client")
     if server is not None:
         server.close()
+
+
+def test_policy_changes_and_the_control_plane_dies_in_the_middle_of_calls(host: Host, tmp_path: Path) -> None:
+    rule = "/python_sensor/mcp/server/tools/shop/deny_list/0"
+    for generation, (name, denied) in enumerate([("allows", []), ("denies", ["add"])], 1):
+        rules = {"tools": {"shop": {"deny_list": denied}}}
+        host.policy(generation, python_sensor={"remediate": True, "mcp": {"server": rules}})
+        shutil.copy(host.policy_file, tmp_path / name)
+    files = [str(host.policy_file), str(tmp_path / "allows"), str(tmp_path / "denies")]
+    process = subprocess.Popen(
+        [str(CACHE / "mcp1" / "bin" / "python"), str(PROGRAMS / "under_change.py"), *files],
+        env=host.env(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "half\n"
+    host.plane.kill()
+    said, _ = process.communicate("\n", 300)
+    assert process.returncode == 0
+    told = json.loads(said)
+    assert set(told["told"]) <= {"3", f"-32010 {rule}"}
+    assert sum(told["told"].values()) == 300
+    assert told["last"]["data"]["rule"] == rule
+    assert {event["body"]["where"] for event in host.plane.events("sensor_error")} <= {"policy"}

@@ -39,7 +39,17 @@ class ModelCall:
     def failed(self, error: Exception, status: "int | None") -> None:
         """The sensor could not read the answer: it is told without."""
         self._sensor.report("llm response", error)
-        self.end(Answer(), status)
+        try:
+            self.end(Answer(), status)
+        except Exception as failure:
+            self._sensor.report("llm response", failure)
+
+    def raised(self, error: BaseException) -> None:
+        """The program's own call raised: it is told, and goes on."""
+        try:
+            self.end(Answer(), getattr(error, "status_code", None), error)
+        except Exception as failure:
+            self._sensor.report("llm response", failure)
 
     def _tell(self, answer: Answer, status: "int | None", error: "BaseException | None") -> None:
         content = answer.content() if self._content else {}

@@ -55,7 +55,7 @@ class _Hearing:
 
     def __exit__(self, _kind: Any, error: "BaseException | None", _trace: Any) -> None:
         if error is not None:
-            self._call.end(Answer(), getattr(error, "status_code", None), error)
+            self._call.raised(error)
 
     def heard(self, result: Any) -> Any:
         try:

@@ -34,6 +34,13 @@ class Watcher:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> "ModuleSpec | None":
         """The import protocol: what the other finders say, with our end on ``exec_module``."""
+        try:
+            return self._find(name, path, target)
+        except Exception as error:  # The other finders are asked next, and say it themselves where it is theirs.
+            self._report(f"import {name}", error)
+            return None
+
+    def _find(self, name: str, path: Any, target: Any) -> "ModuleSpec | None":
         if name not in self._patches:
             return None
         import _thread  # Only for watched names; costs nothing before.

@@ -24,7 +24,10 @@ def install(sensor: Sensor, module: ModuleType) -> None:
                 with responder:
                     return await responder.respond(error_data(asked))
             responder.request = asked
-            judge_respond(exchange, responder)
+            unheard = judge_respond(exchange, responder)
+            if unheard is not None:
+                with responder:
+                    return await responder.respond(error_data(unheard))
             return await original(self, responder)
 
         return _received_request

@@ -37,9 +37,7 @@ def install(sensor: Sensor, module: ModuleType) -> None:
 
     def make_write(original: AnyFunction) -> AnyFunction:
         async def write(self: Any, *args: Any, **kwargs: Any) -> Any:
-            conversation = LAST.get()
-            if conversation is not None:
-                _OWNERS[self] = conversation
+            _own(sensor, self)
             return await original(self, *args, **kwargs)
 
         return write
@@ -47,6 +45,15 @@ def install(sensor: Sensor, module: ModuleType) -> None:
     cache = module.__dict__["ClientResponseCache"]
     wrap(cache, "read", make)
     wrap(cache, "write", make_write)
+
+
+def _own(sensor: Sensor, cache: Any) -> None:
+    try:
+        conversation = LAST.get()
+        if conversation is not None:
+            _OWNERS[cache] = conversation
+    except Exception as error:
+        sensor.report("mcp cache", error)
 
 
 def _served(sensor: Sensor, cache: Any, method: str, params_key: str, hit: Any) -> Any:

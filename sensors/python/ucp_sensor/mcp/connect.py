@@ -2,37 +2,35 @@
 
 from typing import Any
 
-from ..policy.decision import Decision
-from ..policy.mcp import McpRules, finding_of
+from ..policy.mcp import finding_of
 from ..sensor import Sensor
 from .conversation import Conversation
+from .denial import Refusal
 from .refuse import error_of
 
 
 def judge_connection(sensor: Sensor, server: str, transport: str, decide: Any) -> None:
     """Raises the SDK's own error when policy refuses. ``decide`` gets the rules and returns a decision."""
-    rules = sensor.mcp()
-    if rules is None or not rules.watches("client"):
-        return
-    conversation = Conversation(sensor)
-    conversation.server, conversation.transport = server, transport
-    finding = finding_of(_decision(sensor, rules, decide))
-    refusal = None if finding is None else conversation.found("connect", None, finding, "client")
+    refusal = _refusal(sensor, server, transport, decide)
     if refusal is not None:
         raise error_of(refusal)
 
 
-def _decision(sensor: Sensor, rules: McpRules, decide: Any) -> Decision:
+def _refusal(sensor: Sensor, server: str, transport: str, decide: Any) -> "Refusal | None":
+    rules = None
     try:
-        decision: Decision = decide(rules)
-        return decision
+        rules = sensor.mcp()
+        if rules is None or not rules.watches("client"):
+            return None
+        conversation = Conversation(sensor)
+        conversation.server, conversation.transport = server, transport
+        finding = finding_of(decide(rules))
+        return None if finding is None else conversation.found("connect", None, finding, "client")
     except Exception as error:
-        sensor.report("mcp connect", error)
-        refused = rules.fails_closed("client")
-        message = "The connection could not be judged."
-        return Decision(
-            not refused, "enforce", "blocked" if refused else "allowed", refused, "/python_sensor/mcp", message
-        )
+        if rules is None or not rules.fails_closed("client"):
+            sensor.report("mcp connect", error)
+            return None
+        return Conversation(sensor).failed(rules, "connect", "client", error)
 
 
 def authenticated(headers: Any, auth: Any) -> bool:

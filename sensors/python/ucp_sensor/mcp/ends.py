@@ -23,7 +23,7 @@ def end_of(dispatcher: Any) -> "End | None":
     """``None`` for one that ran before the sensor started, or that is run with functions of the program's own."""
     try:
         return _ENDS.get(dispatcher)
-    except TypeError:
+    except Exception:  # Not every object can be referred to weakly.
         return None
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..policy.finding import Target
 from ..policy.mcp import McpRules
+from ..runtime.cause import cause_of
 from .conversation import Conversation
 from .court import court_of
 from .denial import Refusal
@@ -82,8 +83,17 @@ class Exchange:
         """What is refused when the sensor itself failed (invariant 5: ``on_error``)."""
         return self.conversation.failed(self.rules, self.method, self.side, error)
 
+    def cause(self, request_id: Any) -> "dict[str, Any] | None":
+        """What runtime events name as their cause while the request is answered."""
+        try:
+            name = None if self.target is None else self.target.name
+            return cause_of(self.method, self.conversation.server, name, request_id)
+        except Exception as error:
+            self.conversation.sensor.report(f"mcp {self.method}", error)
+            return None
+
     def passed_params(self, params: Any) -> Any:
-        """The parameters to pass on: the same object where nothing had to change."""
+        """The parameters to pass on instead, where something was redacted."""
         passed = params if self.params is None else self.params
         return passed if self.arguments is None else {**passed, "arguments": self.arguments}
 

@@ -15,7 +15,8 @@ async def run_raw(exchange: Exchange, params: Any, call: "Callable[[Any], Awaita
     if refusal is not None:
         raise error_of(refusal)
     try:
-        result = await call(exchange.passed_params(params))
+        redacted = exchange.params is not None or exchange.arguments is not None
+        result = await call(exchange.passed_params(params) if redacted else params)
     except BaseException:
         exchange.error()
         raise

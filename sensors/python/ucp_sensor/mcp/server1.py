@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from ..load.wrap import AnyFunction, wrap
-from ..runtime.cause import CAUSE, cause_of
+from ..runtime.cause import CAUSE
 from ..sensor import Sensor
 from .conversation import UNNAMED, conversation_of
 from .denial import Refusal
@@ -25,9 +25,10 @@ def install(sensor: Sensor, module: ModuleType) -> None:
             asked = open_typed(exchange, req)
             if isinstance(asked, Refusal):
                 return await message.respond(error_data(asked))
-            judge_respond(exchange, message)
-            name = None if exchange.target is None else exchange.target.name
-            token = CAUSE.set(cause_of(exchange.method, exchange.conversation.server, name, message.request_id))
+            unheard = judge_respond(exchange, message)
+            if unheard is not None:
+                return await message.respond(error_data(unheard))
+            token = CAUSE.set(exchange.cause(message.request_id))
             try:
                 return await original(self, message, asked, *args, **kwargs)
             finally:

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from ..load.wrap import AnyFunction, wrap
-from ..runtime.cause import CAUSE, cause_of
+from ..runtime.cause import CAUSE
 from ..sensor import Sensor
 from .conversation import SERVING, UNNAMED, Conversation, conversation_of
 from .exchange import Exchange
@@ -57,8 +57,7 @@ def _place(conversation: Conversation, ctx: Any) -> None:
 
 async def _run(exchange: Exchange, ctx: Any, call: Any) -> Any:
     async def handle(params: Any) -> Any:
-        name = None if exchange.target is None else exchange.target.name
-        cause = CAUSE.set(cause_of(exchange.method, exchange.conversation.server, name, ctx.request_id))
+        cause = CAUSE.set(exchange.cause(ctx.request_id))
         serving = SERVING.set(exchange.conversation)
         try:
             return await call(ctx if params is ctx.params else replace(ctx, params=params))

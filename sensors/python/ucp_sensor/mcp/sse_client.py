@@ -7,6 +7,8 @@ from types import ModuleType
 from typing import Any
 
 from ..load.wrap import AnyFunction, wrap
+from ..policy.decision import Decision
+from ..policy.mcp import McpRules
 from ..sensor import Sensor
 from .connect import authenticated, judge_connection
 from .medium import Tagged
@@ -15,9 +17,11 @@ from .medium import Tagged
 def install(sensor: Sensor, module: ModuleType) -> None:
     def make(original: AnyFunction) -> AnyFunction:
         def sse_client(url: str, *args: Any, **kwargs: Any) -> Any:
-            headers = args[0] if args else kwargs.get("headers")
-            known = authenticated(headers, kwargs.get("auth"))
-            judge_connection(sensor, str(url), "sse", lambda rules: rules.servers.decide_http(str(url), "sse", known))
+            def decide(rules: McpRules) -> Decision:
+                headers = args[0] if args else kwargs.get("headers")
+                return rules.servers.decide_http(str(url), "sse", authenticated(headers, kwargs.get("auth")))
+
+            judge_connection(sensor, str(url), "sse", decide)
             return Tagged(original(url, *args, **kwargs), "sse")
 
         return sse_client

@@ -22,7 +22,12 @@ def install(sensor: Sensor, module: ModuleType) -> None:
 
 def _with_sensor(sensor: Sensor, original: AnyFunction) -> AnyFunction:
     def get_default_environment() -> Any:
-        return {**original(), **inherited(sensor.places)}
+        environment = original()
+        try:
+            return {**environment, **inherited(sensor.places)}
+        except Exception as error:
+            sensor.report("mcp stdio", error)
+            return environment
 
     return get_default_environment
 

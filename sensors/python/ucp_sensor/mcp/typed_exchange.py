@@ -11,11 +11,11 @@ from .typed import hide, named_by, params_of, rebuilt, wire, with_arguments, wit
 
 def open_typed(exchange: Exchange, request: Any) -> "Refusal | Any":
     """Judges a request that is a model, or a root model of one: the request to pass on, or a refusal."""
-    inner = getattr(request, "root", request)
-    refusal = exchange.open(named_by(inner), lambda: params_of(inner))
-    if refusal is not None:
-        return refusal
     try:
+        inner = getattr(request, "root", request)
+        refusal = exchange.open(named_by(inner), lambda: params_of(inner))
+        if refusal is not None:
+            return refusal
         passed = request if exchange.params is None else with_params(request, exchange.params)
         return passed if exchange.arguments is None else with_arguments(passed, exchange.arguments)
     except Exception as error:
@@ -43,28 +43,34 @@ def close_typed(exchange: Exchange, result: Any) -> "Refusal | Any":
         return exchange.failed(error) or result
 
 
-def judge_respond(exchange: Exchange, responder: Any) -> None:
-    """Shadows ``respond`` of one responder of ``mcp`` 1.x: whatever the handler made passes here, errors too."""
-    original = responder.respond
-
-    async def respond(response: Any) -> Any:
-        return await original(_judged(exchange, response))
-
+def judge_respond(exchange: Exchange, responder: Any) -> "Refusal | None":
+    """Shadows ``respond`` of one responder of ``mcp`` 1.x: whatever the handler made passes here, errors too. A refusal
+    where that can't be done."""
     try:
+        original = responder.respond
+
+        async def respond(response: Any) -> Any:
+            return await original(_judged(exchange, response))
+
         responder.respond = respond
-    except AttributeError as error:
-        exchange.conversation.sensor.report(f"mcp {exchange.method}", error)
+        return None
+    except Exception as error:
+        return exchange.failed(error)
 
 
 def _judged(exchange: Exchange, response: Any) -> Any:
-    result = getattr(response, "root", None)
-    if result is None:  # ErrorData
-        exchange.error()
-        return response
-    passed = close_typed(exchange, result)
-    if isinstance(passed, Refusal):
-        return error_data(passed)
-    return response if passed is result else type(response)(passed)
+    try:
+        result = getattr(response, "root", None)
+        if result is None:  # ErrorData
+            exchange.error()
+            return response
+        passed = close_typed(exchange, result)
+        if passed is not result and not isinstance(passed, Refusal):
+            return type(response)(passed)
+        return error_data(passed) if isinstance(passed, Refusal) else response
+    except Exception as error:
+        refusal = exchange.failed(error)
+        return response if refusal is None else error_data(refusal)
 
 
 def _learn(conversation: Conversation, result: Any) -> None:
