@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { TestHost } from '../test/e2e/helpers/host.ts';
+import { GatewayHost } from '../test/e2e/gateway/helpers/under-policy.ts';
 import { mcpServer } from '../test/images/index.ts';
 import { machine } from './lib/machine.ts';
 import { measure, median, ratio, type Sample } from './lib/measure.ts';
@@ -48,6 +49,12 @@ class Conversation {
     await this.ask('tools/list', {});
   }
 
+  /** MiB of the machine's memory that the program has for itself, its part of what it shares included. */
+  memory(): number {
+    const rollup = readFileSync(`/proc/${this.#child.pid ?? 0}/smaps_rollup`, 'utf8');
+    return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1]) / 1024;
+  }
+
   async end(): Promise<void> {
     this.#child.stdin?.end();
     await once(this.#child, 'exit');
@@ -58,18 +65,26 @@ class Conversation {
   }
 }
 
-/** `npm run bench -- mcp [ROUNDS]`: a named server against `docker run -i`: start until its tools are listed, and a call. */
+/** `npm run bench -- mcp [ROUNDS]`: a named server against `docker run -i`: start until its tools are listed, a call, memory. */
 export async function run([rounds = '15']: readonly string[]): Promise<boolean> {
-  await using host = new TestHost();
+  await using host = new GatewayHost();
+  await host.ready();
   const image = await mcpServer();
-  const added = await host.sandbox(['mcp', 'add', 'everything', image, SERVER]);
-  if (added.exitCode !== 0) throw new Error(added.stderr);
-  const docker = (): Conversation => new Conversation('docker', ['run', '--rm', '-i', image, SERVER], process.env);
-  const ours = (): Conversation =>
-    new Conversation(process.execPath, [PROGRAM, 'mcp', 'run', 'everything'], { ...host.env });
+  const deny = { tools: { '*': { deny_list: ['danger', 'x-*'] } } };
+  const policy = await host.flags({ remediate: true, mcp: { server: deny } });
+  for (const [name, flags] of [
+    ['everything', []],
+    ['judged', policy],
+  ] as const) {
+    const added = await host.sandbox(['mcp', 'add', ...flags, name, image, SERVER]);
+    if (added.exitCode !== 0) throw new Error(added.stderr);
+  }
+  const ours = (name: string) => (): Conversation =>
+    new Conversation(process.execPath, [PROGRAM, 'mcp', 'run', name], { ...host.env });
   const subjects = [
-    ['docker run -i', docker],
-    ['ucp-sandbox mcp run', ours],
+    ['docker run -i', () => new Conversation('docker', ['run', '--rm', '-i', image, SERVER], process.env)],
+    ['ucp-sandbox mcp run', ours('everything')],
+    ['the same with a deny list', ours('judged')],
   ] as const;
   const starts = await startTimes(subjects, Number(rounds));
   const open = subjects.map(([, start]) => start());
@@ -86,25 +101,48 @@ export async function run([rounds = '15']: readonly string[]): Promise<boolean> 
     })),
     { rounds: Number(rounds), warmup: 2 },
   );
+  const memory = open.map((conversation) => conversation.memory());
   for (const conversation of open) await conversation.end();
   console.log(`${machine()}; ${rounds} rounds\n`);
   const times = starts.map(({ name, rounds: all }) => [name, duration(median(all)), duration(Math.min(...all))]);
   console.log(table(['start until tools/list is answered', 'median', 'min'], times));
   console.log(table(['echo call', 'median', 'min', 'p95'], calls.map(row)));
-  const [dockerStart, ourStart] = starts;
-  const [dockerCall, ourCall] = calls;
-  if (dockerStart === undefined || ourStart === undefined || dockerCall === undefined || ourCall === undefined)
+  console.log(
+    table(
+      ['memory outside the container', 'MiB'],
+      subjects.map(([name], at) => [name, (memory[at] ?? 0).toFixed(1)]),
+    ),
+  );
+  return reached(starts, calls, memory.at(-1) ?? Number.POSITIVE_INFINITY);
+}
+
+/** Whether the server with a deny list reaches the goals. */
+function reached(starts: readonly Start[], calls: readonly Sample[], memory: number): boolean {
+  const [dockerStart, , judgedStart] = starts;
+  const [dockerCall, , judgedCall] = calls;
+  if (dockerStart === undefined || judgedStart === undefined || dockerCall === undefined || judgedCall === undefined)
     return false;
-  const pairs = ourStart.rounds.map((time, at) => time / (dockerStart.rounds[at] ?? time));
-  const started = goal('start, median of the pairs', median(pairs), 1.1);
-  return goal('echo call, median of the pairs', ratio(ourCall, dockerCall), 1.05) && started;
+  const pairs = judgedStart.rounds.map((time, at) => time / (dockerStart.rounds[at] ?? time));
+  const added = (judgedCall.median - dockerCall.median) * 1000;
+  return [
+    goal('start with a deny list, median of the pairs', median(pairs), 1.1),
+    goal('echo call with a deny list, median of the pairs', ratio(judgedCall, dockerCall), 1.05),
+    goal('added to a call', added, 100, 'µs'),
+    goal('memory outside the container', memory, 60, 'MiB'),
+  ].every(Boolean);
+}
+
+/** Times to be ready, one a round. */
+interface Start {
+  readonly name: string;
+  readonly rounds: readonly number[];
 }
 
 /** Each subject's times to be ready, one a round. */
 async function startTimes(
   subjects: readonly (readonly [string, () => Conversation])[],
   rounds: number,
-): Promise<readonly { readonly name: string; readonly rounds: readonly number[] }[]> {
+): Promise<readonly Start[]> {
   const starts = subjects.map(([name]) => ({ name, rounds: new Array<number>() }));
   for (let round = 0; round < rounds; round++) {
     for (const [index, [, start]] of subjects.entries()) starts[index]?.rounds.push(await startTime(start));
