@@ -10,12 +10,16 @@ export function wrap(owner: object, name: string, make: (original: AnyFunction) 
   const property = Object.getOwnPropertyDescriptor(owner, name);
   const original: unknown = property?.value;
   if (property === undefined || typeof original !== 'function' || property.configurable === false) return;
-  const wrapped = make(original as AnyFunction);
+  Object.defineProperty(owner, name, { ...property, value: alike(make(original as AnyFunction), original) });
+}
+
+/** `wrapped` with what `original` shows: its name, its length, and what else it has (a test's spy counts its calls there). */
+export function alike<Wrapped extends object>(wrapped: Wrapped, original: object): Wrapped {
   for (const key of Reflect.ownKeys(original)) {
     const own = Object.getOwnPropertyDescriptor(original, key);
     if (own !== undefined && key !== 'prototype') Object.defineProperty(wrapped, key, own);
   }
-  Object.defineProperty(owner, name, { ...property, value: wrapped });
+  return wrapped;
 }
 
 /** `original`, with `see` called first; `see` must not throw. */

@@ -19,6 +19,7 @@ import type { Pending } from './pending.ts';
 import { reportSeen } from './report.ts';
 import { judgeRequest } from './requests.ts';
 import { judgeAnswer } from './results.ts';
+import { alike } from '../wrap.ts';
 import type { Transport, WireMessage } from './wire.ts';
 
 type Deliver = NonNullable<Transport['onmessage']>;
@@ -37,6 +38,8 @@ export class Tap {
   readonly #got = new PendingRequests<Pending>();
   #send: Send;
   #deliver: Deliver;
+  /** The message that the program is being handed. */
+  #passing: WireMessage | undefined;
 
   constructor(sensor: Sensor, owner: unknown, transport: Transport, deliver: Deliver) {
     this.#sensor = sensor;
@@ -45,14 +48,18 @@ export class Tap {
     this.#deliver = deliver;
     this.conversation = new Conversation(sensor, owner, transport);
     // As many arguments as the program gave: what it wrapped around `send` may look.
-    transport.send = (message, ...rest: unknown[]) => this.#outgoing(message, rest);
+    transport.send = alike((message, ...rest: unknown[]) => this.#outgoing(message, rest), transport.send);
     this.attach(deliver);
   }
 
-  /** Stands before `deliver`; again when the protocol object connects a second time. */
+  /**
+   * Stands before `deliver`; again when a protocol object connects to the same transport a second time. Since v1 1.13 the
+   * SDK's new `onmessage` calls the one before it, which is ours: it hands on what it is given of a message that was judged.
+   */
   attach(deliver: Deliver): void {
     this.#deliver = deliver;
-    const incoming: Deliver = (message, ...rest: unknown[]) => this.#incoming(message, rest);
+    const incoming: Deliver = (message, ...rest: unknown[]) =>
+      message === this.#passing ? deliver.call(this.#transport, message, ...rest) : this.#incoming(message, rest);
     TAPPED.add(incoming);
     Object.assign(this.#transport, { onmessage: incoming });
   }
@@ -64,7 +71,16 @@ export class Tap {
 
   /** Hands the program a message that nobody sent. */
   feed(message: WireMessage): void {
-    this.#deliver.call(this.#transport, message);
+    this.#hand(message, []);
+  }
+
+  #hand(message: WireMessage, rest: readonly unknown[]): void {
+    this.#passing = message;
+    try {
+      this.#deliver.call(this.#transport, message, ...rest);
+    } finally {
+      this.#passing = undefined;
+    }
   }
 
   /** Sends a message that the program didn't send. */
@@ -89,16 +105,15 @@ export class Tap {
 
   #incoming(message: WireMessage, rest: readonly unknown[]): void {
     const decider = this.#sensor.decider();
-    if (decider === undefined) return this.#deliver.call(this.#transport, message, ...rest);
+    if (decider === undefined) return this.#hand(message, rest);
     if (!isRequest(message)) {
       const passed = this.#other(decider, message, this.#sent, false);
-      if (passed !== undefined) this.#deliver.call(this.#transport, passed, ...rest);
+      if (passed !== undefined) this.#hand(passed, rest);
       return;
     }
     const verdict = this.#request(decider, message, this.#got, false);
     if (verdict.refusal !== undefined) return this.#answerPeer(message, verdict.refusal);
-    if (!this.#sensor.settings().attributed)
-      return this.#deliver.call(this.#transport, verdict.message ?? message, ...rest);
+    if (!this.#sensor.settings().attributed) return this.#hand(verdict.message ?? message, rest);
     const { id, method } = message;
     const name = verdict.target?.name;
     this.#sensor.attribution.run(
@@ -108,7 +123,7 @@ export class Tap {
         server: this.conversation.identity.name ?? '(unnamed)',
         ...(name === undefined ? {} : { name }),
       },
-      () => this.#deliver.call(this.#transport, verdict.message ?? message, ...rest),
+      () => this.#hand(verdict.message ?? message, rest),
     );
   }
 
