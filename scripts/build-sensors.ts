@@ -1,4 +1,17 @@
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+
+/** Node's modules by `require` alone: what esbuild puts around it copies every property of each at every start. */
+const plainBuiltins: Plugin = {
+  name: 'plain-builtins',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'builtin' } : undefined,
+    );
+    bundler.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `export default require(${JSON.stringify(path)});`,
+    }));
+  },
+};
 
 /** Bundles the JavaScript sensor into one file without dependencies: dist/sensors/js/preload.cjs. */
 export async function buildSensors(): Promise<void> {
@@ -13,6 +26,7 @@ export async function buildSensors(): Promise<void> {
     target: 'node20',
     outExtension: { '.js': '.cjs' },
     legalComments: 'none',
+    plugins: [plainBuiltins],
     logLevel: 'warning',
   });
 }

@@ -1,10 +1,10 @@
-import { syncBuiltinESMExports } from 'node:module';
+import module from 'node:module';
 
 import { injectionOf } from './inject/child-env.ts';
 import { installChildren } from './inject/children.ts';
 import { installWorkers } from './inject/workers.ts';
 import { installLlm } from './llm/fetch.ts';
-import { FirstUse } from './load/first-use.ts';
+import { FirstUse, onlyOnce } from './load/first-use.ts';
 import { installLoader } from './load/register.ts';
 import { HOOK } from './load/rewrite.ts';
 import { announceLists } from './mcp/list-changed.ts';
@@ -26,14 +26,26 @@ export interface HookOptions {
   readonly places: Pick<Places, 'policyFile' | 'socket'>;
 }
 
+/** Modules of Node's that connect, and those that start children, by whatever name a program asks for them. */
+const NETWORK = ['net', 'http', 'https', 'http2', 'tls', '_http_agent', '_http_client', '_tls_wrap'].map(url);
+const CHILDREN = ['child_process', 'cluster', 'test'].map(url);
+
+function url(name: string): string {
+  return `node:${name}`;
+}
+
 /** Puts every hook in place. One that fails is told of and leaves the others alone. */
 export function installHooks(sensor: Sensor, options: HookOptions): { policyChanged(): void } {
   const taps = new Taps(sensor);
-  const builtins = new FirstUse();
+  const builtins = new FirstUse((error) => sensor.report('hook', error));
   const writes = onceWanted(
     () => sensor.settings().runtime.fs,
     () => installFsWrites(sensor),
   );
+  const network = onlyOnce(() => {
+    sensor.events.begin();
+    installNetwork(sensor, options.places.socket);
+  });
   const injection = injectionOf(process.env, options.preload, options.places);
   const install: Readonly<Record<string, () => void>> = {
     mcp: () => {
@@ -42,15 +54,22 @@ export function installHooks(sensor: Sensor, options: HookOptions): { policyChan
       });
       installLoader(builtins);
     },
-    children: () => installChildren(sensor, injection, (child, server) => watchChild(sensor, taps, child, server)),
+    children: () =>
+      builtins.before(CHILDREN, () =>
+        installChildren(sensor, injection, (child, server) => watchChild(sensor, taps, child, server)),
+      ),
     stdin: () => installStdin(sensor, taps),
-    workers: () => builtins.before('node:worker_threads', () => installWorkers(sensor, options.preload)),
-    network: () => installNetwork(sensor, options.places.socket),
+    workers: () => builtins.before(['node:worker_threads'], () => installWorkers(sensor, options.preload)),
+    network: () => {
+      builtins.before(NETWORK, network);
+      // What connects without a module that is asked for (WebSocket) has to wait for its turn.
+      process.nextTick(() => guarded((error) => sensor.report('hook network', error), network));
+    },
     code: () => installCode(sensor),
-    vm: () => builtins.before('node:vm', () => installVm(sensor)),
+    vm: () => builtins.before(['node:vm'], () => installVm(sensor)),
     fs: writes,
-    llm: () => installLlm(sensor),
-    exports: () => syncBuiltinESMExports(),
+    llm: () => installLlm(sensor, network),
+    exports: () => builtins.before(['node:process'], () => module.syncBuiltinESMExports()),
   };
   for (const [name, put] of Object.entries(install)) guarded((error) => sensor.report(`hook ${name}`, error), put);
   return {
@@ -68,6 +87,6 @@ function onceWanted(wanted: () => boolean, put: () => void): () => void {
     if (done || !wanted()) return;
     done = true;
     put();
-    syncBuiltinESMExports();
+    module.syncBuiltinESMExports();
   };
 }

@@ -32,6 +32,37 @@ test('a native addon that a program loads is told', async () => {
   expect(told.map((line) => line.body['file'])).toEqual([join(ROOT, addon)]);
 });
 
+/** A port where nobody listens, and that `fetch` doesn't refuse by itself. */
+const NOWHERE = '127.0.0.1:2';
+
+test.each([
+  ['http', `require('http').get('http://${NOWHERE}').on('error', () => {})`],
+  ['https', `require('node:https').get('https://${NOWHERE}').on('error', () => {})`],
+  ['tls', `process.getBuiltinModule('tls').connect(2, '127.0.0.1').on('error', () => {})`],
+  ['fetch', `fetch('http://${NOWHERE}').catch(() => {})`],
+  ['WebSocket', `import("data:text/javascript,new WebSocket('ws://${NOWHERE}').onerror = () => {}")`],
+  ['an ES module', `import('node:http').then(({ get }) => get('http://${NOWHERE}').on('error', () => {}))`],
+])('the first connection of a program that loads no more than %s is told', async (_, source) => {
+  const ran = await run(['-e', source], { loading: 'require', policy: { js_sensor: {} } });
+  expect({ code: ran.exitCode, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
+  const told = ran.lines.filter((line) => line.name === 'network_connect');
+  expect(told.map((line) => line.attributes?.['server.port'])).toContain(2);
+});
+
+test.each([
+  ['ES modules', `import('node:child_process').then(({ spawnSync }) => spawnSync('true'))`],
+  ['CommonJS', `const { execFileSync } = require('child_process'); execFileSync('true')`],
+  ['getBuiltinModule', `process.getBuiltinModule('child_process').spawn('true')`],
+  [
+    'cluster',
+    `const c = require('cluster'); c.setupPrimary({ exec: '/dev/null', execArgv: [] }); c.fork().process.kill('SIGKILL')`,
+  ],
+])('the first child of a program that asks by %s is told', async (_, source) => {
+  const ran = await run(['-e', source], { loading: 'require', policy: { js_sensor: {} } });
+  expect({ code: ran.exitCode, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(ran.lines.filter((line) => line.name === 'process_spawn')).not.toEqual([]);
+});
+
 test('Electron says what it is, and is under the same rules as Node', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'ucp-js-'));
   const disguise = join(directory, 'electron.cjs');

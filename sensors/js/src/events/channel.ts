@@ -1,10 +1,18 @@
 import fs from 'node:fs';
-import net from 'node:net';
+import type net from 'node:net';
+
+import { builtin } from '../load/builtin.ts';
 
 /** Taken before any hook wraps it: a log of ours must not become an event of ours. */
 const writeSync = fs.writeSync;
-const connect = net.connect;
 const setTimer = setTimeout;
+
+let connect: typeof net.connect | undefined;
+
+/** Taken the first time, which is before the program gets the module (hooks.ts). */
+function connection(): typeof net.connect {
+  return (connect ??= (builtin('node:net') as typeof net).connect);
+}
 
 /** Milliseconds between attempts to reach the socket: first and largest. */
 const RETRY = { first: 250, largest: 5000 } as const;
@@ -38,10 +46,20 @@ export class Channel {
   #socket: net.Socket | undefined;
   #rest: Buffer | undefined;
   #delay: number = RETRY.first;
+  #begun = false;
 
   constructor(path: string, on: ChannelListener) {
     this.#path = path;
     this.#on = on;
+  }
+
+  /**
+   * Connects, the first time that it is called: as late as can be, because Node's network modules take longer to load than
+   * all the rest of a preload. Can be written to at once.
+   */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
     this.#open();
   }
 
@@ -92,7 +110,7 @@ export class Channel {
   }
 
   #open(): void {
-    const socket = connect({ path: this.#path });
+    const socket = connection()({ path: this.#path });
     this.#socket = socket;
     socket.unref();
     socket.on('connect', () => {

@@ -24,6 +24,8 @@ export interface Events {
   emit(line: NewLine): string;
   /** `values`: further members of the body as JSON text, each with a comma before it. */
   emitPrepared(line: PreparedLine, values: string): void;
+  /** Connects to the control plane, if that hasn't been done. */
+  begin(): void;
   /** Writes what waits now, as far as the socket takes it. */
   flush(): void;
 }

@@ -14,7 +14,7 @@ const broken: NewLine = {
 /** A socket that can be full or away. */
 function outlet() {
   const written: string[] = [];
-  const state = { open: true, full: false };
+  const state = { begun: 0, open: true, full: false };
   const listening: { ready?: () => void; lost?: (lines: string) => void } = {};
   let count = 0;
   const writer = new EventWriter({
@@ -23,6 +23,9 @@ function outlet() {
     open: (on) => {
       Object.assign(listening, on);
       return {
+        begin: () => {
+          state.begun += 1;
+        },
         get open() {
           return state.open;
         },
@@ -44,10 +47,12 @@ function outlet() {
 }
 
 test('a violation leaves at once, and what was seen before it leaves first', () => {
-  const { writer, names } = outlet();
+  const { writer, names, state } = outlet();
   writer.emit(seen);
   expect(names()).toEqual([]);
+  expect(state.begun).toBe(0);
   writer.emit(broken);
+  expect(state.begun).toBe(1);
   expect(names().map((line) => JSON.parse(line).name)).toEqual(['mcp_tool_call', 'mcp_violation']);
   expect(JSON.parse(names()[1] ?? '')).toMatchObject({
     v: 1,

@@ -13,7 +13,7 @@ const LINGER = 50;
 const CHUNK = 64 * 1024;
 
 /** What a writer needs of a {@link Channel}. */
-export type Outlet = Pick<Channel, 'write' | 'open'>;
+export type Outlet = Pick<Channel, 'begin' | 'write' | 'open'>;
 
 /** What the writer needs of its surroundings. */
 export interface WriterOptions {
@@ -62,10 +62,16 @@ export class EventWriter implements Events {
     );
   }
 
+  begin(): void {
+    this.#outlet?.begin();
+  }
+
   /** Writes what waits, as far as the socket takes it. */
   flush(): void {
     const outlet = this.#outlet;
-    if (outlet === undefined || !outlet.open) return; // 'ready' follows
+    if (outlet === undefined) return;
+    outlet.begin();
+    if (!outlet.open) return; // 'ready' follows
     while (!this.#queue.empty) {
       const { text, count } = this.#queue.peek(CHUNK);
       const { lost } = this.#queue;

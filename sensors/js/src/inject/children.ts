@@ -5,9 +5,11 @@
  * `spawnSync`, `execFileSync` and `execSync` don't, so these three are wrapped themselves.
  * Can't see: launchers that clear the environment (`env -i node …`), children of children that aren't Node or Python.
  */
-import childProcess, { type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import module from 'node:module';
 
 import { redactSecrets } from '../events/redact.ts';
+import { builtin } from '../load/builtin.ts';
 import { threadId } from '../runtime/thread.ts';
 import type { Sensor } from '../sensor.ts';
 import { guarded, wrap } from '../wrap.ts';
@@ -30,6 +32,7 @@ export function installChildren(
   spawned: (child: ChildProcess, server: { readonly command: string; readonly args: readonly string[] }) => void,
 ): void {
   const report = (error: unknown): void => sensor.report('child process', error);
+  const childProcess = builtin('node:child_process') as typeof import('node:child_process');
   wrap(
     childProcess.ChildProcess.prototype,
     'spawn',
@@ -63,6 +66,7 @@ export function installChildren(
         },
     );
   }
+  module.syncBuiltinESMExports();
 }
 
 /** Arguments of a synchronous function with our variables in `options.env`; the program's objects stay untouched. */

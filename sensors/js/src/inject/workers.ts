@@ -5,14 +5,15 @@
  * Since: all supported Nodes.
  * Can't see: workers of other runtimes' pools that are made natively.
  */
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+import module from 'node:module';
 import type { WorkerOptions } from 'node:worker_threads';
 
+import { builtin } from '../load/builtin.ts';
 import type { Sensor } from '../sensor.ts';
 import { guarded } from '../wrap.ts';
 
 export function installWorkers(sensor: Sensor, preload: string): void {
-  const workerThreads = createRequire('/')('node:worker_threads') as typeof import('node:worker_threads');
+  const workerThreads = builtin('node:worker_threads') as typeof import('node:worker_threads');
   const Original = workerThreads.Worker;
   class Worker extends Original {
     constructor(file: string | URL, options?: WorkerOptions) {
@@ -32,7 +33,7 @@ export function installWorkers(sensor: Sensor, preload: string): void {
     enumerable: true,
     configurable: true,
   });
-  syncBuiltinESMExports();
+  module.syncBuiltinESMExports();
 }
 
 /** `options` with the preload, where the worker would miss it. A second load of the preload does nothing. */

@@ -15,12 +15,14 @@ import { promptsOf, requestAttributes } from './describe.ts';
 import { listening } from './listen.ts';
 import { llmCallOf, type LlmCall } from './match.ts';
 
-export function installLlm(sensor: Sensor): void {
+/** `connecting`: called before each call, which may connect. */
+export function installLlm(sensor: Sensor, connecting: () => void): void {
   wrap(
     globalThis,
     'fetch',
     (fetch) =>
       function (this: unknown, ...args: unknown[]) {
+        guarded((error) => sensor.report('fetch', error), connecting);
         const call = sensor.settings().llm.enabled ? watched(sensor, args) : undefined;
         const answer = fetch.apply(this, args) as Promise<Response>;
         return call === undefined ? answer : answer.then((response) => heard(sensor, call, response));

@@ -6,16 +6,19 @@
  * put in place at once.
  * Can't see: Node's own use of the module, which is not the program's.
  */
-import { registerHooks } from 'node:module';
+import module from 'node:module';
 
-import { wrap } from '../wrap.ts';
+import { platformOf } from '../runtime/platform.ts';
+import { guarded, wrap } from '../wrap.ts';
 
-/** Hooks that wait for their builtin, by its URL (`node:vm`). */
+/** Hooks that wait for a builtin, by its URL (`node:vm`). */
 export class FirstUse {
   readonly #waiting = new Map<string, () => void>();
-  readonly #lazy = typeof registerHooks === 'function';
+  readonly #lazy = typeof module.registerHooks === 'function' && isNode();
+  readonly #report: (error: unknown) => void;
 
-  constructor() {
+  constructor(report: (error: unknown) => void) {
+    this.#report = report;
     if (!this.#lazy) return;
     wrap(process, 'getBuiltinModule', (original) => (name) => {
       this.asked(String(name).startsWith('node:') ? String(name) : `node:${String(name)}`);
@@ -23,10 +26,11 @@ export class FirstUse {
     });
   }
 
-  /** Runs `put` before the program gets `url`, or now where that can't be known. */
-  before(url: string, put: () => void): void {
-    if (this.#lazy) this.#waiting.set(url, put);
-    else put();
+  /** Runs `put` once before the program gets the first of `urls`, or now where that can't be known. */
+  before(urls: readonly string[], put: () => void): void {
+    if (!this.#lazy) return put();
+    const once = onlyOnce(put);
+    for (const url of urls) this.#waiting.set(url, once);
   }
 
   /** The program is about to get `url`. */
@@ -34,6 +38,22 @@ export class FirstUse {
     const put = this.#waiting.get(url);
     if (put === undefined) return;
     this.#waiting.delete(url);
-    put();
+    guarded(this.#report, put);
   }
+}
+
+/** Bun and Deno load modules past these hooks, whatever functions they have. */
+function isNode(): boolean {
+  const platform = platformOf(process.versions);
+  return platform === 'node' || platform === 'electron';
+}
+
+/** `put`, whose second call does nothing. */
+export function onlyOnce(put: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    put();
+  };
 }

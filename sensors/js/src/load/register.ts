@@ -6,7 +6,7 @@
  * puts its own reader of `.js` files in the place of Node's (tsx), which the hooks are not told of.
  * Can't see: modules that were loaded before the preload; Bun and Deno (see runtime detection).
  */
-import Module, { register, registerHooks } from 'node:module';
+import Module from 'node:module';
 
 import type { FirstUse } from './first-use.ts';
 import { HOOK, rewrite } from './rewrite.ts';
@@ -34,8 +34,8 @@ function turned(source: Source): string | undefined {
 
 /** Starts rewriting what this thread loads from now on. */
 export function installLoader(builtins: FirstUse): void {
-  if (typeof registerHooks === 'function') {
-    registerHooks({
+  if (typeof Module.registerHooks === 'function') {
+    Module.registerHooks({
       load(url, context, next) {
         if (url.startsWith('node:')) builtins.asked(url);
         const loaded = next(url, context);
@@ -48,7 +48,7 @@ export function installLoader(builtins: FirstUse): void {
     return;
   }
   wrapCompile();
-  register(`data:text/javascript,${encodeURIComponent(LOADER)}`);
+  Module.register(`data:text/javascript,${encodeURIComponent(LOADER)}`);
 }
 
 type Extensions = Record<string, unknown>;

@@ -1,9 +1,5 @@
-import { createRequire } from 'node:module';
-
 import { ToolPins } from '../../../../src/policy/mcp/pins.ts';
-
-/** Modules that most programs don't need at start are loaded at first use. */
-const builtin = createRequire('/');
+import { builtin } from '../load/builtin.ts';
 
 /** Servers without sessions that are told apart by name in one program. */
 const MAX_SERVERS = 256;

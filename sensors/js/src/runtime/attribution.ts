@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import asyncHooks from 'node:async_hooks';
 
 import type { JsonObject } from '../../../../src/core/json.ts';
 
@@ -15,7 +15,7 @@ export interface Cause {
  * Can't see: pooled sockets, which carry the request that opened them; work handed over by an application's own queue.
  */
 export class Attribution {
-  readonly #storage = new AsyncLocalStorage<Cause>();
+  readonly #storage = new asyncHooks.AsyncLocalStorage<Cause>();
 
   /** Runs `fn` with everything that it starts attributed to `cause`. */
   run<T>(cause: Cause, fn: () => T): T {

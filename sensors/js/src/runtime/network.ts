@@ -3,9 +3,8 @@
  * Since: all supported Nodes.
  * Can't see: UDP, connections made by addons, requests on a connection that is kept open (one event for many).
  */
-import net from 'node:net';
-
 import type { JsonObject } from '../../../../src/core/json.ts';
+import { builtin } from '../load/builtin.ts';
 import type { Sensor } from '../sensor.ts';
 import { guarded, wrap } from '../wrap.ts';
 
@@ -28,6 +27,7 @@ export function destinationOf(args: readonly unknown[]): Destination {
 
 /** `own`: the socket of the control plane, which is nobody's event. */
 export function installNetwork(sensor: Sensor, own: string | undefined): void {
+  const net = builtin('node:net') as typeof import('node:net');
   wrap(
     net.Socket.prototype,
     'connect',

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
+
+import { builtin } from '../load/builtin.ts';
 
 /** Taken before any hook wraps it. */
 const readlink = fs.readlinkSync;
@@ -21,8 +22,6 @@ export function isWorker(): boolean {
 
 /** Whether this is the thread in which Node runs loader hooks: it runs preloads too, but no program. */
 export function isLoaderThread(): boolean {
-  const { isMainThread, parentPort } = createRequire('/')(
-    'node:worker_threads',
-  ) as typeof import('node:worker_threads');
+  const { isMainThread, parentPort } = builtin('node:worker_threads') as typeof import('node:worker_threads');
   return !isMainThread && parentPort === null;
 }

@@ -4,8 +4,9 @@
  * Since: all supported Nodes.
  * Can't see: `vm.SourceTextModule` (experimental), the REPL's own use.
  */
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+import module from 'node:module';
 
+import { builtin } from '../load/builtin.ts';
 import type { Sensor } from '../sensor.ts';
 import { observed, wrap } from '../wrap.ts';
 import { tellCode } from './tell-code.ts';
@@ -13,7 +14,7 @@ import { tellCode } from './tell-code.ts';
 const FUNCTIONS = ['runInThisContext', 'runInNewContext', 'runInContext', 'compileFunction'] as const;
 
 export function installVm(sensor: Sensor): void {
-  const vm = createRequire('/')('node:vm') as typeof import('node:vm');
+  const vm = builtin('node:vm') as typeof import('node:vm');
   for (const name of FUNCTIONS) {
     wrap(vm, name, (original) => observed(original, () => tellCode(sensor, `vm.${name}`)));
   }
@@ -24,5 +25,5 @@ export function installVm(sensor: Sensor): void {
     },
   });
   Object.defineProperty(vm, 'Script', { value: script, writable: true, enumerable: true, configurable: true });
-  syncBuiltinESMExports();
+  module.syncBuiltinESMExports();
 }
