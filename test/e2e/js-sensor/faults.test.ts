@@ -46,6 +46,27 @@ test('a control plane that reads nothing: the program is not held up, and ends',
   expect(await session.end()).toBe(0);
 });
 
+/** How many events their program had made when it made the one with this id: ids end in a count. */
+function counted(id: string): number {
+  return Number.parseInt(id.slice(id.lastIndexOf('-') + 1), 36) + 1;
+}
+
+test('a control plane that reads again after the socket was full: what is lost is counted, to the last event', async () => {
+  const policy = denyOn('client');
+  await using session = await Session.start([await live(), 'v1', 'memory'], policy, { paused: true });
+  expect(await session.ask('calls echo 3000')).toBe(0);
+  expect(await session.ask('calls danger 9000')).toBe(9000);
+  session.collector.resume();
+  await session.collector.until((lines) => violations(lines).length > 1000); // there is room again
+  const last = (await session.ask('call danger')) as { readonly data: { readonly event_id: string } };
+  await session.collector.until((lines) => lines.some((line) => line.id === last.data.event_id));
+  const { lines } = session.collector;
+  const lost = lines.reduce((sum, line) => sum + (line.lost ?? 0), 0);
+  expect(lost).toBeGreaterThan(0);
+  expect(new Set(lines.map((line) => line.id)).size).toBe(lines.length);
+  expect(lines.length + lost).toBe(counted(last.data.event_id));
+});
+
 test('violations have left the process when it is killed', async () => {
   await using session = await Session.start([await live(), 'v1', 'memory'], denyOn('client'));
   await session.ask('call danger');

@@ -12,6 +12,7 @@ export class Collector implements AsyncDisposable {
   readonly lines: SensorLine[] = [];
   #server: net.Server | undefined;
   readonly #connections = new Set<net.Socket>();
+  readonly #unread = new Set<net.Socket>();
   #waiting: (() => void)[] = [];
 
   /** Listens; `paused` accepts connections and reads nothing. */
@@ -29,8 +30,10 @@ export class Collector implements AsyncDisposable {
         this.#connections.delete(connection);
         this.#wake();
       });
-      if (paused) connection.pause();
-      else this.#read(connection);
+      if (paused) {
+        connection.pause();
+        this.#unread.add(connection);
+      } else this.#read(connection);
     });
     this.#server = server;
     await new Promise<void>((resolve) => {
@@ -47,6 +50,15 @@ export class Collector implements AsyncDisposable {
       server.close(resolve);
     });
     this.#server = undefined;
+  }
+
+  /** Reads what a paused collector has not. */
+  resume(): void {
+    for (const connection of this.#unread) {
+      this.#read(connection);
+      connection.resume();
+    }
+    this.#unread.clear();
   }
 
   /** Says something to every sensor. */

@@ -43,6 +43,12 @@ const commands = {
   list: async () => (await client.listTools()).tools.map((tool) => tool.name),
   read: async (uri) => (await client.readResource({ uri })).contents[0].text,
   call: async (name) => (await client.callTool({ name, arguments: { text: 'x' } })).content[0].text,
+  calls: async (name, count) => {
+    let refused = 0;
+    for (let call = 0; call < Number(count); call++)
+      await client.callTool({ name, arguments: { text: 'x' } }).catch(() => (refused += 1));
+    return refused;
+  },
   describe: async (text) => {
     if (server === undefined) describe(text);
     else server._registeredTools.echo.update({ description: text });
