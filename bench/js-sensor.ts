@@ -119,10 +119,9 @@ export async function run(): Promise<boolean> {
   await using collector = await Collector.listening();
   const goals: boolean[] = [];
   const rows: (readonly (string | number)[])[] = [];
-  const subjects = (['v1', 'v2'] as const).flatMap((sdk) => [
-    ...[0, 10, 10_000].map((rules) => [sdk, 'memory', rules] as const),
-    [sdk, 'stdio', 10] as const,
-  ]);
+  const subjects = (['v1', 'v2'] as const).flatMap((sdk) =>
+    ['memory', 'stdio'].flatMap((via) => [0, 10, 10_000].map((rules) => [sdk, via, rules] as const)),
+  );
   const ratios: [string, number][] = [];
   for (const subject of subjects) {
     const { row, ratio } = await callsRow(collector, subject);
