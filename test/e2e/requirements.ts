@@ -291,10 +291,7 @@ export const REQUIREMENTS = {
   'EX-24': { source: 'cases EX-24', behaviour: 'Where execs cannot be decided, enforcement is refused by name' },
   'EX-25': { source: 'cases EX-25', behaviour: 'A flood changes no verdict, and is counted exactly' },
   'PL-09': { source: 'cases PL-09', behaviour: 'A change of policy has no moment without rules' },
-  'CT-09': {
-    source: 'cases CT-09',
-    behaviour: 'A sandbox is made from the image that was looked at, whatever its tag does',
-  },
+  'CT-09': { source: 'cases CT-09', behaviour: 'A sandbox is made from the image looked at, whatever its tag does' },
   'FS-08': { source: 'cases FS-08', behaviour: 'A denied file cannot be read under another name' },
   'PL-08': { source: 'cases PL-08', behaviour: 'Nothing that runs inside loosens the rules' },
   'EX-12': { source: 'cases EX-12', behaviour: 'Long paths and paths of any bytes are judged like others' },
@@ -312,10 +309,7 @@ export const REQUIREMENTS = {
     behaviour:
       'Programs that a sandbox executes, and how they end, are told with their parents; what is lost is counted',
   },
-  'EX-27': {
-    source: 'issue 6',
-    behaviour: 'An exec names the MCP request that caused it, where a sensor knows it',
-  },
+  'EX-27': { source: 'issue 6', behaviour: 'An exec names the MCP request that caused it, where it is known' },
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;
