@@ -56,7 +56,7 @@ export function askedBy(method: string, params: WireObject | undefined): Asked |
 
 /**
  * The resources that `subscriptions/listen` (2026-07-28) subscribes to, which is where `resources/subscribe` has gone:
- * none for other methods, undefined where they can't be read.
+ * none for other methods, undefined where they can't be read (the SDKs refuse such a request themselves).
  */
 export function listensTo(method: string, params: WireObject | undefined): readonly string[] | undefined {
   if (method !== 'subscriptions/listen') return [];

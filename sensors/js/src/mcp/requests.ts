@@ -1,6 +1,6 @@
 import type { Decider, Finding, Known, Side, Target } from '../policy/decider.ts';
 import type { Conversation, Refusal } from './conversation.ts';
-import { askedBy } from '../../../../src/policy/mcp/methods.ts';
+import { askedBy, listensTo } from '../../../../src/policy/mcp/methods.ts';
 import { judgeParameters } from '../../../../src/policy/mcp/method-rules.ts';
 import { methodCourt } from './methods.ts';
 import type { WireMessage, WireObject } from './wire.ts';
@@ -33,7 +33,7 @@ export function judgeRequest(
 function judgeNamed(conversation: Conversation, decider: Decider, side: Side, message: WireMessage): RequestVerdict {
   const method = message.method ?? '';
   const asked = askedBy(method, message.params);
-  if (asked === undefined) return { target: conversation.taskOf(method, message.params) };
+  if (asked === undefined) return judgeOther(conversation, decider, side, message);
   const known = decider.about(side, asked.kind, conversation.identity.name, asked.name);
   const finding = known.finding ?? changed(conversation, decider, known);
   const { target } = known;
@@ -42,6 +42,17 @@ function judgeNamed(conversation: Conversation, decider: Decider, side: Side, me
   // A new object only where there is something to say: this is every call's way.
   if (!asked.call || !known.inspects.arguments) return known;
   return judgeArguments(conversation, decider, { target, message });
+}
+
+/** Judges a request that names nothing, or several resources. */
+function judgeOther(conversation: Conversation, decider: Decider, side: Side, message: WireMessage): RequestVerdict {
+  const method = message.method ?? '';
+  for (const uri of listensTo(method, message.params) ?? []) {
+    const { target, finding } = decider.about(side, 'resources', conversation.identity.name, uri);
+    const refusal = finding === undefined ? undefined : conversation.found(method, target, finding, side);
+    if (refusal !== undefined) return { target, refusal };
+  }
+  return { target: conversation.taskOf(method, message.params) };
 }
 
 /** A tool that was another one when it was last listed. */

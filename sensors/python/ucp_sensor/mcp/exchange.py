@@ -12,7 +12,7 @@ from .court import court_of
 from .denial import Refusal
 from .listing import Listing, judge_list
 from .method_rules import judge_input_requests, judge_method, judge_parameters
-from .methods import LIST_METHODS, asked_by
+from .methods import LIST_METHODS, asked_by, listens_to
 
 #: Requests of a server that a result carries (2026-07-28: servers send none of their own).
 _EMBEDDED = {
@@ -110,7 +110,7 @@ class Exchange:
     def _open_named(self, named: "dict[str, Any]", params: "Callable[[], dict[str, Any]]") -> "Refusal | None":
         asked = asked_by(self.method, named)
         if asked is None:
-            return None
+            return self._open_others(listens_to(self.method, named))
         target = self.target = Target(self.side, asked.kind, self.conversation.server, asked.name)
         self._call = asked.call
         finding = self.rules.entry(target)
@@ -126,6 +126,15 @@ class Exchange:
         if scanned.changed:
             self.arguments = scanned.value
         return self._first_refusal(scanned.findings)
+
+    def _open_others(self, uris: "list[str]") -> "Refusal | None":
+        for uri in uris:
+            target = self.target = Target(self.side, "resource", self.conversation.server, uri)
+            refusal = self._first_refusal((self.rules.entry(target),))
+            if refusal is not None:
+                return refusal
+        self.target = None
+        return None
 
     def _first_refusal(self, findings: "Any") -> "Refusal | None":
         for finding in findings:

@@ -70,6 +70,14 @@ def side_of(method: str, out: bool) -> str:
     return "server" if (method in TO_CLIENT) is out else "client"
 
 
+def listens_to(method: str, params: "dict[str, Any]") -> "list[str]":
+    """The resources that ``subscriptions/listen`` (2026-07-28) subscribes to, which is where ``resources/subscribe`` has
+    gone; none for other methods, and where they can't be read: the SDK refuses such a request itself."""
+    wanted = params.get("notifications") if method == "subscriptions/listen" else None
+    uris = wanted.get("resourceSubscriptions") if isinstance(wanted, dict) else None
+    return [uri for uri in uris if isinstance(uri, str)] if isinstance(uris, list) else []
+
+
 def asked_by(method: str, params: "dict[str, Any]") -> "Asked | None":
     """What a request asks for, if it names a tool, resource or prompt."""
     if method == "completion/complete":
