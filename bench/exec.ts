@@ -10,6 +10,7 @@ import { BUILD, project, TOOLS } from './exec/build.ts';
 import { spawners } from './exec/image.ts';
 import { takeovers } from './exec/takeover.ts';
 import { machine } from './lib/machine.ts';
+import { memoryOf } from './lib/memory.ts';
 import { median } from './lib/measure.ts';
 import { duration, goal, table } from './lib/table.ts';
 
@@ -178,9 +179,5 @@ async function memory(site: Site, image: string): Promise<boolean> {
 function helperMemory(site: Site): number {
   const { pid } = JSON.parse(readFileSync(join(site.dir, 's/helper/ucp-kernel.json'), 'utf8')) as { pid: number };
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  const kib = [pid, ...children].map((process) => {
-    const rollup = readFileSync(`/proc/${process}/smaps_rollup`, 'utf8');
-    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? Number.NaN);
-  });
-  return kib.reduce((sum, size) => sum + size, 0) / 1024;
+  return [pid, ...children.map(Number)].reduce((sum, process) => sum + memoryOf(process), 0);
 }

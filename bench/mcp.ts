@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { GatewayHost } from '../test/e2e/gateway/helpers/under-policy.ts';
 import { mcpServer } from '../test/images/index.ts';
 import { machine } from './lib/machine.ts';
+import { memoryOf } from './lib/memory.ts';
 import { measure, median, ratio, type Sample } from './lib/measure.ts';
 import { duration, goal, table } from './lib/table.ts';
 
@@ -51,8 +51,7 @@ class Conversation {
 
   /** MiB of the machine's memory that the program has for itself, its part of what it shares included. */
   memory(): number {
-    const rollup = readFileSync(`/proc/${this.#child.pid ?? 0}/smaps_rollup`, 'utf8');
-    return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1]) / 1024;
+    return memoryOf(this.#child.pid ?? 0);
   }
 
   async end(): Promise<void> {

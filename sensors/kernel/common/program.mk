@@ -38,7 +38,7 @@ test-fuzz: $(OUT)/$(PROGRAM)-fuzz
 $(OUT)/$(PROGRAM)-fuzz: $(SOURCES) $(HEADERS) $(wildcard fuzz/*.c ../common/fuzz/*.[ch]) Makefile ../common/program.mk
 	@mkdir -p $(OUT)
 	$(CLANG) $(ASAN) -fsanitize=fuzzer -I. -I../common/fuzz -o $@ $(FUZZED) ../common/wire.c ../common/say.c \
-		../common/fuzz/fuzz.c fuzz/stubs.c $(FUZZ_LINK)
+		$(wildcard ../common/fuzz/*.c) fuzz/stubs.c $(FUZZ_LINK)
 
 format-check:
 	$(CLANG_FORMAT) --dry-run --Werror $(SOURCES) $(HEADERS)

@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { helperLossEvent } from '../helper/loss-event.ts';
+import { lossEvent } from '../loss-event.ts';
 import type { EventContext } from './event-context.ts';
 import { policyPointer } from './rules.ts';
 
@@ -73,7 +73,7 @@ function violationOf({ list, rule, path, access }: JsonObject, blocked: boolean)
 
 /** The helper could not tell of so many violations; it counted them. */
 export function execLossEvent({ count, reason }: JsonObject, { sandbox }: EventContext): NewEvent {
-  return helperLossEvent(SCOPE, sandbox, { lost: number(count, 0), reason: text(reason) });
+  return lossEvent(SCOPE, { sandbox }, { lost: number(count, 0), reason: text(reason) });
 }
 
 /** Rules that are only to be observed are not: the workload runs without them. */

@@ -1,7 +1,7 @@
 import type { NewEvent, PolicyRef, SandboxRef } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { LoggedPacket } from './packet.ts';
-import { helperLossEvent } from '../helper/loss-event.ts';
+import { lossEvent } from '../loss-event.ts';
 
 const SCOPE = 'ucp.net';
 
@@ -138,5 +138,5 @@ export function unobservedEvent(cause: string, context: Omit<NetworkEventContext
 
 /** Packets that the rules logged and nobody told of. */
 export function packetLossEvent(lost: number, sandbox: SandboxRef): NewEvent {
-  return helperLossEvent(SCOPE, sandbox, { lost });
+  return lossEvent(SCOPE, { sandbox }, { lost });
 }

@@ -1,6 +1,7 @@
 import type { EventSink, NewEvent, SandboxRef } from '../../core/events.ts';
 import type { SensorLine } from '../../core/sensor-protocol.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { lossEvent } from '../loss-event.ts';
 import type { LoadedPolicy } from '../policy/loaded-policy.ts';
 import type { SensorListener } from './sensor-endpoint.ts';
 
@@ -19,7 +20,9 @@ export function forwardSensors(speaker: Speaker, events: EventSink): SensorListe
   return {
     line: (line) => {
       events.emit(sensorEvent(speaker, line));
-      if (line.lost !== undefined && line.lost > 0) events.emit(lossEvent(speaker, line));
+      if (line.lost !== undefined && line.lost > 0) {
+        events.emit(lossEvent(line.scope, identity(speaker, line.pid), { lost: line.lost }));
+      }
     },
     rejected: (total) => {
       // At 1, 2, 4, 8 …: a sandbox that writes rubbish must not fill the log with our complaints.
@@ -52,18 +55,6 @@ function sensorEvent(speaker: Speaker, line: SensorLine): NewEvent {
     ...from,
     // The generation that decided is the sensor's to say: it may lag behind an update that is on its way to it.
     ...(policy === undefined ? {} : { policy: { ...policy.ref, generation: line.generation } }),
-  };
-}
-
-function lossEvent(speaker: Speaker, { scope, lost = 0, pid }: SensorLine): NewEvent {
-  return {
-    name: 'sensor_events_lost',
-    domain: 'telemetry',
-    severity: 'WARN',
-    class: 'critical',
-    scope,
-    ...identity(speaker, pid),
-    body: { lost },
   };
 }
 

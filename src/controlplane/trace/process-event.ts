@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { EventContext } from '../exec/event-context.ts';
-import { helperLossEvent } from '../helper/loss-event.ts';
+import { lossEvent } from '../loss-event.ts';
 import { type Cause, lineageOf } from './causes.ts';
 
 const SCOPE = 'ucp.kernel.process';
@@ -64,7 +64,7 @@ export function processEvent(
 
 /** So many were not told; null: nobody can say how many. */
 export function processLossEvent(lost: number | null, reason: string, context: EventContext | undefined): NewEvent {
-  return helperLossEvent(SCOPE, context?.sandbox, { lost, reason });
+  return lossEvent(SCOPE, context === undefined ? {} : { sandbox: context.sandbox }, { lost, reason });
 }
 
 /** The workload runs without its processes being told of. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct program program = { .name = "fuzz", .invalid = "KERNEL_REQUEST_INVALID" };
 bool plant;
 static unsigned long runs, accepted, refused;
 

@@ -2,14 +2,11 @@
 #include "fuzz.h"
 #include "kernel.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const struct program program = { .name = "fuzz", .invalid = "KERNEL_REQUEST_INVALID" };
 struct hand *hand;
 struct sandbox *sandboxes;
 
@@ -72,21 +69,6 @@ bool sandbox_update(struct sandbox *sandbox, struct policy *policy, struct failu
 bool sandbox_attach(struct sandbox *sandbox, struct policy *policy, struct failure *why, json_t *answer)
 {
 	return sandbox_update(sandbox, policy, why, answer);
-}
-
-/* What ucp-hold has is an empty file. */
-int take_descriptor(int pid, int fd, int lowest)
-{
-	(void)lowest;
-	if (pid > 0 && fd >= 0 && pid != fd)
-		return open("/dev/null", O_RDONLY | O_CLOEXEC);
-	errno = EBADF;
-	return -1;
-}
-
-int take_group(int pid, int fd, int lowest)
-{
-	return take_descriptor(pid, fd, lowest);
 }
 
 void report_restart(struct kept *kept)

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct program program = { .name = "fuzz", .invalid = "KERNEL_REQUEST_INVALID" };
-
 static void nothing(void)
 {
 }

@@ -7,8 +7,7 @@ from ..load.wrap import AnyFunction, owned, wrap
 from ..sensor import Sensor
 from .client1 import session_conversation
 from .denial import Refusal
-from .exchange import Exchange
-from .methods import side_of
+from .exchange import begin
 from .refuse import error_data
 from .typed_exchange import judge_respond, open_typed
 
@@ -16,7 +15,13 @@ from .typed_exchange import judge_respond, open_typed
 def install(sensor: Sensor, module: ModuleType) -> None:
     def make(original: AnyFunction) -> AnyFunction:
         async def _received_request(self: Any, responder: Any) -> Any:
-            exchange = _begin(sensor, self, responder)
+            exchange = begin(
+                sensor,
+                "mcp client",
+                lambda: str(responder.request.root.method),
+                False,
+                lambda: session_conversation(sensor, self),
+            )
             if exchange is None:
                 return await original(self, responder)
             asked = open_typed(exchange, responder.request)
@@ -35,16 +40,3 @@ def install(sensor: Sensor, module: ModuleType) -> None:
     session = module.__dict__["ClientSession"]
     if owned(session, "_received_request"):  # 2.x: asked2.py.
         wrap(session, "_received_request", make)
-
-
-def _begin(sensor: Sensor, session: Any, responder: Any) -> "Exchange | None":
-    try:
-        rules = sensor.mcp()
-        method = str(responder.request.root.method)
-        side = side_of(method, False)
-        if rules is None or not rules.watches(side):
-            return None
-        return Exchange(session_conversation(sensor, session), rules, side, method)
-    except Exception as error:
-        sensor.report("mcp client", error)
-        return None

@@ -6,15 +6,14 @@ from typing import Any
 from ..load.wrap import AnyFunction, owned, wrap
 from ..sensor import Sensor
 from .client2 import client_conversation
-from .exchange import Exchange
-from .methods import side_of
+from .exchange import begin
 from .raw_exchange import run_raw
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
     def make(original: AnyFunction) -> AnyFunction:
         async def _on_request(self: Any, dctx: Any, method: str, params: Any) -> Any:
-            exchange = _begin(sensor, self, method)
+            exchange = begin(sensor, "mcp client", lambda: method, False, lambda: client_conversation(sensor, self))
             if exchange is None:
                 return await original(self, dctx, method, params)
             return await run_raw(exchange, params, lambda passed: original(self, dctx, method, passed))
@@ -24,15 +23,3 @@ def install(sensor: Sensor, module: ModuleType) -> None:
     session = module.__dict__["ClientSession"]
     if owned(session, "_on_request"):  # 1.x: asked1.py.
         wrap(session, "_on_request", make)
-
-
-def _begin(sensor: Sensor, session: Any, method: str) -> "Exchange | None":
-    try:
-        rules = sensor.mcp()
-        side = side_of(method, False)
-        if rules is None or not rules.watches(side):
-            return None
-        return Exchange(client_conversation(sensor, session), rules, side, method)
-    except Exception as error:
-        sensor.report("mcp client", error)
-        return None

@@ -13,16 +13,25 @@ from ..load.wrap import AnyFunction, wrap
 from ..sensor import Sensor
 from .asking import asking
 from .conversation import UNNAMED, Conversation, conversation_of
-from .exchange import Exchange
+from .exchange import Exchange, begin
 from .judged_stream import JudgedStream
 from .medium import medium_of
-from .methods import side_of
 from .notices import judge_notice
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
     session = module.__dict__["BaseSession"]
-    wrap(session, "send_request", asking(lambda asker, request: _begin(sensor, asker, request)))
+
+    def asks(asker: Any, request: Any) -> "Exchange | None":
+        return begin(
+            sensor,
+            "mcp session",
+            lambda: str(getattr(getattr(request, "root", request), "method", "")),
+            True,
+            lambda: session_conversation(sensor, asker),
+        )
+
+    wrap(session, "send_request", asking(asks))
     notification = module.__dict__["JSONRPCNotification"]
     wrap(session, "__aenter__", lambda original: _judging_notices(sensor, original, notification))
 
@@ -35,21 +44,6 @@ def session_conversation(sensor: Sensor, session: Any) -> Conversation:
         conversation.server = str(getattr(options, "server_name", None) or UNNAMED)
         conversation.transport = medium_of(session)
     return conversation
-
-
-def _begin(sensor: Sensor, session: Any, request: Any) -> "Exchange | None":
-    try:
-        rules = sensor.mcp()
-        if rules is None:
-            return None
-        method = str(getattr(getattr(request, "root", request), "method", ""))
-        side = side_of(method, True)
-        if not rules.watches(side):
-            return None
-        return Exchange(session_conversation(sensor, session), rules, side, method)
-    except Exception as error:
-        sensor.report("mcp session", error)
-        return None
 
 
 def _judging_notices(sensor: Sensor, original: AnyFunction, notification: type) -> AnyFunction:

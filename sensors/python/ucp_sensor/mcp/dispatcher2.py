@@ -9,25 +9,13 @@ from typing import Any
 
 from ..load.wrap import AnyFunction, wrap
 from ..sensor import Sensor
-from .ends import End, end_of, remembering
-from .exchange import Exchange
-from .methods import side_of
-from .notices import judge_notice
+from .ends import end_of, remembering
+from .exchange import begin
+from .notices import judge_notice, judging_notify
 from .raw_exchange import run_raw
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
-    def make_notify(original: AnyFunction) -> AnyFunction:
-        async def notify(self: Any, method: str, params: Any, *args: Any, **kwargs: Any) -> Any:
-            end = end_of(self)
-            if end is not None:
-                passes, params, _changed = judge_notice(sensor, end.conversation, end.side, method, params)
-                if not passes:
-                    return None
-            return await original(self, method, params, *args, **kwargs)
-
-        return notify
-
     def make_arrived(original: AnyFunction) -> AnyFunction:
         def _dispatch_notification(self: Any, msg: Any, *args: Any, **kwargs: Any) -> Any:
             end = end_of(self)
@@ -43,7 +31,7 @@ def install(sensor: Sensor, module: ModuleType) -> None:
     dispatcher = module.__dict__["JSONRPCDispatcher"]
     wrap(dispatcher, "run", lambda original: remembering(sensor, original))
     wrap(dispatcher, "send_raw_request", lambda original: asking_raw(sensor, original))
-    wrap(dispatcher, "notify", make_notify)
+    wrap(dispatcher, "notify", lambda original: judging_notify(sensor, original, lambda sender: [end_of(sender)]))
     wrap(dispatcher, "_dispatch_notification", make_arrived)
 
 
@@ -51,23 +39,13 @@ def asking_raw(sensor: Sensor, original: AnyFunction) -> AnyFunction:
     """A dispatcher's ``send_raw_request`` that judges what client2.py doesn't."""
 
     async def send_raw_request(self: Any, method: str, params: Any, *args: Any, **kwargs: Any) -> Any:
-        exchange = _begin(sensor, end_of(self), method)
+        end = end_of(self)
+        # A client's other requests: client2.py.
+        if end is None or (end.side == "client" and method != "subscriptions/listen"):
+            return await original(self, method, params, *args, **kwargs)
+        exchange = begin(sensor, "mcp dispatcher", lambda: method, True, lambda: end.conversation)
         if exchange is None:
             return await original(self, method, params, *args, **kwargs)
         return await run_raw(exchange, params, lambda passed: original(self, method, passed, *args, **kwargs))
 
     return send_raw_request
-
-
-def _begin(sensor: Sensor, end: "End | None", method: str) -> "Exchange | None":
-    try:
-        if end is None or (end.side == "client" and method != "subscriptions/listen"):
-            return None
-        rules = sensor.mcp()
-        side = side_of(method, True)
-        if rules is None or not rules.watches(side):
-            return None
-        return Exchange(end.conversation, rules, side, method)
-    except Exception as error:
-        sensor.report("mcp dispatcher", error)
-        return None

@@ -7,12 +7,13 @@ from typing import Any
 from ..policy.finding import Target
 from ..policy.mcp import McpRules
 from ..runtime.cause import cause_of
+from ..sensor import Sensor
 from .conversation import Conversation
 from .court import court_of
 from .denial import Refusal
 from .listing import Listing, judge_list
 from .method_rules import judge_input_requests, judge_method, judge_parameters
-from .methods import LIST_METHODS, asked_by, listens_to
+from .methods import LIST_METHODS, asked_by, listens_to, side_of
 
 #: Requests of a server that a result carries (2026-07-28: servers send none of their own).
 _EMBEDDED = {
@@ -20,6 +21,23 @@ _EMBEDDED = {
     "elicitation/create": "mcp_elicitation",
     "roots/list": "mcp_roots_list",
 }
+
+
+def begin(
+    sensor: Sensor, place: str, method: "Callable[[], str]", out: bool, conversation: "Callable[[], Conversation]"
+) -> "Exchange | None":
+    """The exchange that a request going ``out`` or coming in begins; ``None`` when nobody asks for the side that decides
+    on it, or when the sensor itself failed, which is told of at ``place``."""
+    try:
+        rules = sensor.mcp()
+        if rules is None:
+            return None
+        name = method()
+        side = side_of(name, out)
+        return Exchange(conversation(), rules, side, name) if rules.watches(side) else None
+    except Exception as error:
+        sensor.report(place, error)
+        return None
 
 
 class Exchange:

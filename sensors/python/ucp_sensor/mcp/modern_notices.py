@@ -4,22 +4,17 @@ belong to. A client sends none there."""
 from types import ModuleType
 from typing import Any
 
-from ..load.wrap import AnyFunction, wrap
+from ..load.wrap import wrap
 from ..sensor import Sensor
 from .conversation import SERVING
-from .notices import judge_notice
+from .ends import End
+from .notices import judging_notify
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
-    def make(original: AnyFunction) -> AnyFunction:
-        async def notify(self: Any, method: str, params: Any, *args: Any, **kwargs: Any) -> Any:
-            conversation = SERVING.get()
-            if conversation is not None:
-                passes, params, _changed = judge_notice(sensor, conversation, "server", method, params)
-                if not passes:
-                    return None
-            return await original(self, method, params, *args, **kwargs)
+    def serving(_sender: Any) -> "list[End | None]":
+        conversation = SERVING.get()
+        return [None if conversation is None else End("server", conversation)]
 
-        return notify
-
-    wrap(module.__dict__["_SingleExchangeDispatchContext"], "notify", make)
+    context = module.__dict__["_SingleExchangeDispatchContext"]
+    wrap(context, "notify", lambda original: judging_notify(sensor, original, serving))
