@@ -1,6 +1,6 @@
 import type { SensorPolicyFile } from '../../../src/core/sensor-protocol.ts';
 import { Channel } from './events/channel.ts';
-import { idMaker } from './events/ids.ts';
+import { EventIds } from './events/ids.ts';
 import { EventWriter } from './events/writer.ts';
 import { installHooks } from './hooks.ts';
 import type { Places } from './places.ts';
@@ -12,6 +12,9 @@ import { Attribution } from './runtime/attribution.ts';
 import { platformOf } from './runtime/platform.ts';
 import { isWorker } from './runtime/thread.ts';
 import type { Sensor } from './sensor.ts';
+
+/** Taken before a program can put a clock of its own in its place. */
+const now = Date.now;
 
 /** The policy file in force and what was made of it. */
 interface InForce {
@@ -48,8 +51,9 @@ function run(places: Places, source: PolicySource, { preload, bad }: Startup): v
   let inForce: InForce | undefined;
   let look: (() => void) | undefined;
   const writer = new EventWriter({
-    nextId: idMaker(process.pid),
+    ids: new EventIds(process.pid),
     generation: () => inForce?.file.generation ?? 0,
+    now,
     pid: places.mode === 'host' ? process.pid : undefined,
     open: (on) =>
       places.socket === undefined ? undefined : new Channel(places.socket, { ...on, hint: () => look?.() }),

@@ -68,13 +68,12 @@ export class Channel {
     return this.#fd >= 0;
   }
 
-  /** Writes `text` (whole lines); false when the socket takes nothing now. A cut line is completed first. */
-  write(text: string): boolean {
+  /** Writes `bytes` (whole lines), and keeps none of them; false when the socket takes nothing now. A cut line is completed first. */
+  write(bytes: Buffer): boolean {
     if (!this.#finishRest()) return false;
-    const bytes = Buffer.from(text, 'utf8');
     const written = this.#put(bytes);
     if (written === 0 && bytes.length > 0) return false;
-    if (written < bytes.length) this.#rest = bytes.subarray(written);
+    if (written < bytes.length) this.#rest = Buffer.from(bytes.subarray(written));
     return true;
   }
 
@@ -105,7 +104,7 @@ export class Channel {
   #stream(bytes: Buffer): number {
     const socket = this.#socket;
     if (socket === undefined || socket.writableLength > STREAMED) return 0;
-    socket.write(bytes);
+    socket.write(Buffer.from(bytes));
     return bytes.length;
   }
 

@@ -1,6 +1,7 @@
 import type { EventDomain, Severity, ViolationRef } from '../../../../src/core/events.ts';
 import type { JsonObject } from '../../../../src/core/json.ts';
 import type { SensorLine } from '../../../../src/core/sensor-protocol.ts';
+import type { PreparedLine } from './prepared.ts';
 
 /** An event as a hook writes it; the writer adds id, time, scope and generation. */
 export interface NewLine {
@@ -12,18 +13,17 @@ export interface NewLine {
   readonly severity?: Severity;
 }
 
-/** The unchanging part of an event that comes again and again, encoded once. */
-export interface PreparedLine {
-  /** Everything between the time and the end of the body, which stays open. */
-  readonly text: string;
-}
+/** How a request ended that is told of. */
+export type Outcome = 'ok' | 'tool_error' | 'error';
 
 /** Takes events; never throws, never blocks. */
 export interface Events {
   /** Returns the event's id. */
   emit(line: NewLine): string;
-  /** `values`: further members of the body as JSON text, each with a comma before it. */
-  emitPrepared(line: PreparedLine, values: string): void;
+  /** Encodes what stays the same in events like `line`, whose body must not be empty. */
+  prepare(line: NewLine): PreparedLine;
+  /** `duration`: milliseconds; `more`: further members of the body as JSON text, each with a comma before it. */
+  emitPrepared(line: PreparedLine, outcome: Outcome, duration: number, more?: string): void;
   /** Connects to the control plane, if that hasn't been done. */
   begin(): void;
   /** Writes what waits now, as far as the socket takes it. */
@@ -66,21 +66,12 @@ function toSensorLine(line: NewLine, { id, time, generation, pid }: Stamp): Sens
   };
 }
 
-/** Encodes what stays the same in events like `line`; its body must not be empty. */
-export function prepareLine(line: NewLine): PreparedLine {
-  const { name, domain, severity, scope, body, attributes } = toSensorLine(line, {
-    id: '',
-    time: 0,
-    generation: 0,
-  });
-  const rest = JSON.stringify({ name, domain, severity, scope, attributes }).slice(1, -1);
-  return { text: `,${rest},"body":${JSON.stringify(body).slice(0, -1)}` };
-}
-
 /** `lines` with the count of lost ones at the end of the first. */
-export function withLost(lines: string, lost: number): string {
-  const end = lines.indexOf('}\n');
-  return lost === 0 || end === -1 ? lines : lines.replace(/\}\n/, `,"lost":${lost}}\n`);
+export function withLost(lines: Buffer, lost: number): Buffer {
+  const end = lost === 0 ? -1 : lines.indexOf('}\n');
+  return end === -1
+    ? lines
+    : Buffer.concat([lines.subarray(0, end), Buffer.from(`,"lost":${lost}`), lines.subarray(end)]);
 }
 
 /** How many lines are lost with `lines`: they themselves, and those whose loss they were to tell of. */
@@ -107,6 +98,14 @@ export function encodeLine(line: NewLine, stamp: Stamp): string {
   } catch {
     return JSON.stringify(toSensorLine(shortened(line, { unprintable: true }), stamp));
   }
+}
+
+/** What stays the same in lines like `line`: all that follows the time, up to the end of the body, which stays open. */
+export function encodeAlike(line: NewLine): string {
+  const { name, domain, severity, scope, body, attributes } = toSensorLine(line, { id: '', time: 0, generation: 0 });
+  const rest = JSON.stringify({ name, domain, severity, scope, attributes }).slice(1, -1);
+  const text = `${rest},"body":${JSON.stringify(body).slice(0, -1)}`;
+  return text.length <= MAX_LINE ? text : encodeAlike(shortened(line, { left_out: text.length }));
 }
 
 function shortened(line: NewLine, body: JsonObject): NewLine {

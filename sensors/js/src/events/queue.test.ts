@@ -1,23 +1,52 @@
 import { expect, test } from 'vitest';
 
-import { LineQueue } from './queue.ts';
+import { CHUNK, LineQueue } from './queue.ts';
 
-test('keeps order', () => {
+/** What waits, oldest first, each chunk by itself. */
+function taken(queue: LineQueue): readonly string[] {
+  const chunks: string[] = [];
+  while (!queue.empty) {
+    chunks.push(queue.peek().toString());
+    queue.drop();
+  }
+  return chunks;
+}
+
+test('keeps order, violations apart from the rest', () => {
+  const queue = new LineQueue();
+  for (const text of ['a\n', 'b\n']) queue.push(text, false);
+  expect(queue.long).toBe(false);
+  for (const text of ['V\n', 'W\n']) queue.push(text, true);
+  queue.push('é\n', false);
+  expect(queue.long).toBe(true);
+  expect(queue.peek().toString()).toBe('a\nb\n');
+  expect(taken(queue)).toEqual(['a\nb\n', 'V\nW\n', 'é\n']);
+});
+
+test('puts together what is short and keeps what is long whole', () => {
+  const queue = new LineQueue();
+  const [short, long] = [`${'s'.repeat(CHUNK / 2 - 1)}\n`, `${'l'.repeat(CHUNK * 3)}\n`];
+  for (const text of [short, short, short, long, short]) queue.push(text, false);
+  expect(taken(queue)).toEqual([short + short, short, long, short]);
+});
+
+test('what has left is not changed by what comes', () => {
   const queue = new LineQueue();
   queue.push('a\n', false);
-  queue.push('b\n', true);
-  expect(queue.size).toBe(4);
-  expect(queue.peek(100)).toEqual({ text: 'a\nb\n', count: 2 });
-  expect(queue.peek(1)).toEqual({ text: 'a\n', count: 1 });
-  queue.drop(2);
-  expect(queue.empty).toBe(true);
+  queue.push('V\n', true);
+  queue.push('b\n', false);
+  expect(queue.peek().toString()).toBe('a\n');
+  queue.drop();
+  queue.push('c\n', false);
+  queue.push('W\n', true);
+  expect(taken(queue)).toEqual(['V\n', 'b\nc\n', 'W\n']);
 });
 
 test('loses the newest observability when full, and counts it', () => {
   const queue = new LineQueue(4);
   for (const text of ['a\n', 'b\n', 'c\n']) queue.push(text, false);
-  expect(queue.peek(100).text).toBe('a\nb\n');
   expect(queue.lost).toBe(1);
+  expect(taken(queue)).toEqual(['a\nb\n']);
 });
 
 test('makes room for a violation by dropping observability only', () => {
@@ -26,14 +55,16 @@ test('makes room for a violation by dropping observability only', () => {
   queue.push('V\n', true);
   queue.push('b\n', false);
   queue.push('W\n', true);
-  expect(queue.peek(100).text).toBe('V\nb\nW\n');
   expect(queue.lost).toBe(1);
+  expect(taken(queue)).toEqual(['V\n', 'b\n', 'W\n']);
+  for (const text of ['c\n', 'd\n', 'e\n', 'f\n']) queue.push(text, false);
+  expect(queue.lost).toBe(2);
 });
 
 test('counts a violation that finds only violations', () => {
   const queue = new LineQueue(2);
   queue.push('V\n', true);
   queue.push('W\n', true);
-  expect(queue.peek(100).text).toBe('V\n');
   expect(queue.lost).toBe(1);
+  expect(taken(queue)).toEqual(['V\n']);
 });

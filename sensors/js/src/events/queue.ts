@@ -1,14 +1,9 @@
-/** Lines that wait for the socket: one violation, or observability that came together. */
-interface Waiting {
-  text: string;
-  lines: number;
-  readonly critical: boolean;
-}
+import { Chunk } from './chunk.ts';
 
-/** Length up to which observability is put together. */
-const TOGETHER = 16 * 1024;
+/** Bytes of lines that are put together. */
+export const CHUNK = 16 * 1024;
 
-/** Bytes (UTF-16 units) that may wait; the program's memory is not ours to fill. */
+/** Bytes that may wait; the program's memory is not ours to fill. */
 const MAX_WAITING = 2 * 1024 * 1024;
 
 /**
@@ -16,9 +11,12 @@ const MAX_WAITING = 2 * 1024 * 1024;
  * the next line (invariant 4).
  */
 export class LineQueue {
-  #lines: Waiting[] = [];
-  #size = 0;
+  #chunks: Chunk[] = [];
+  /** Bytes of all chunks but the last, which lines are put to. */
+  #sealed = 0;
   #lost = 0;
+  /** Memory of a chunk that has left. */
+  #spare: Buffer | undefined;
   readonly #max: number;
 
   constructor(max = MAX_WAITING) {
@@ -26,7 +24,12 @@ export class LineQueue {
   }
 
   get empty(): boolean {
-    return this.#lines.length === 0;
+    return this.#chunks.length === 0;
+  }
+
+  /** Whether more waits than goes together. */
+  get long(): boolean {
+    return this.#chunks.length > 1;
   }
 
   /** Lost lines that no written line has told of yet. */
@@ -34,40 +37,36 @@ export class LineQueue {
     return this.#lost;
   }
 
-  get size(): number {
-    return this.#size;
-  }
-
+  /** Adds one line. */
   push(text: string, critical: boolean): void {
-    if (this.#size + text.length > this.#max && !this.#makeRoom(text.length, critical)) {
+    const bytes = Buffer.from(text, 'utf8');
+    const chunk = this.room(bytes.length, critical);
+    chunk?.put(bytes);
+    chunk?.endLine();
+  }
+
+  /** Where a line of up to `length` bytes is to be put, at once; undefined when there is no room: the line is lost and counted. */
+  room(length: number, critical: boolean): Chunk | undefined {
+    const last = this.#chunks.at(-1);
+    if (this.#sealed + (last?.length ?? 0) + length > this.#max && !this.#makeRoom(length, critical)) {
       this.#lost += 1;
-      return;
+      return undefined;
     }
-    this.#size += text.length;
-    const last = this.#lines.at(-1);
-    if (last === undefined || critical || last.critical || last.text.length > TOGETHER) {
-      this.#lines.push({ text, lines: 1, critical });
-    } else {
-      last.text += text;
-      last.lines += 1;
-    }
+    const open = this.#chunks.at(-1);
+    return open?.critical === critical && open.fits(length) ? open : this.#begin(length, critical);
   }
 
-  /** The oldest entries as one text: at least one, else not more than `limit` long. They stay until {@link drop}. */
-  peek(limit: number): { readonly text: string; readonly count: number } {
-    let text = '';
-    let count = 0;
-    for (const line of this.#lines) {
-      if (count > 0 && text.length + line.text.length > limit) break;
-      text += line.text;
-      count += 1;
-    }
-    return { text, count };
+  /** The oldest chunk's bytes. They stay until {@link drop}. */
+  peek(): Buffer {
+    return this.#chunks[0]?.bytes ?? Buffer.alloc(0);
   }
 
-  /** Forgets the oldest `count` entries: they are on their way. */
-  drop(count: number): void {
-    for (const line of this.#lines.splice(0, count)) this.#size -= line.text.length;
+  /** Forgets the oldest chunk: it is on its way. */
+  drop(): void {
+    const first = this.#chunks.shift();
+    if (first === undefined) return;
+    if (this.#chunks.length > 0) this.#sealed -= first.length;
+    if (first.memory.length === CHUNK) this.#spare = first.memory;
   }
 
   /** Counts lines that were lost after they had left the queue; less than none: of so many was told. */
@@ -75,17 +74,28 @@ export class LineQueue {
     this.#lost += count;
   }
 
+  #begin(length: number, critical: boolean): Chunk {
+    const last = this.#chunks.at(-1);
+    last?.seal();
+    this.#sealed += last?.length ?? 0;
+    const memory = length > CHUNK ? Buffer.allocUnsafeSlow(length) : (this.#spare ?? Buffer.allocUnsafeSlow(CHUNK));
+    if (memory === this.#spare) this.#spare = undefined;
+    const chunk = new Chunk(memory, critical);
+    this.#chunks.push(chunk);
+    return chunk;
+  }
+
   /** Drops observability, oldest first, until `length` fits. */
   #makeRoom(length: number, critical: boolean): boolean {
     if (!critical || length > this.#max) return false;
-    const kept: Waiting[] = [];
-    for (const line of this.#lines) {
-      if (!line.critical && this.#size + length > this.#max) {
-        this.#size -= line.text.length;
-        this.#lost += line.lines;
-      } else kept.push(line);
-    }
-    this.#lines = kept;
-    return this.#size + length <= this.#max;
+    let size = this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    this.#chunks = this.#chunks.filter((chunk) => {
+      if (chunk.critical || size + length <= this.#max) return true;
+      size -= chunk.length;
+      this.#lost += chunk.lines;
+      return false;
+    });
+    this.#sealed = size - (this.#chunks.at(-1)?.length ?? 0);
+    return size + length <= this.#max;
   }
 }

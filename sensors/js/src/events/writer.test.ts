@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
+import { EventIds } from './ids.ts';
 import type { NewLine } from './line.ts';
 import { EventWriter } from './writer.ts';
 
@@ -12,14 +13,16 @@ const broken: NewLine = {
 };
 
 /** A socket that can be full or away. */
-function outlet() {
+function outlet(pid?: number) {
   const written: string[] = [];
-  const state = { begun: 0, open: true, full: false };
+  const state = { begun: 0, open: true, full: false, generation: 7 };
   const listening: { ready?: () => void; lost?: (lines: string) => void } = {};
-  let count = 0;
+  const ids = new EventIds(42);
   const writer = new EventWriter({
-    nextId: () => `id-${count++}`,
-    generation: () => 7,
+    ids,
+    generation: () => state.generation,
+    now: () => Date.now(),
+    pid,
     open: (on) => {
       Object.assign(listening, on);
       return {
@@ -29,9 +32,9 @@ function outlet() {
         get open() {
           return state.open;
         },
-        write: (text) => {
+        write: (bytes) => {
           if (state.full) return false;
-          written.push(text);
+          written.push(bytes.toString());
           return true;
         },
       };
@@ -56,7 +59,7 @@ test('a violation leaves at once, and what was seen before it leaves first', () 
   expect(names().map((line) => JSON.parse(line).name)).toEqual(['mcp_tool_call', 'mcp_violation']);
   expect(JSON.parse(names()[1] ?? '')).toMatchObject({
     v: 1,
-    id: 'id-1',
+    id: expect.stringMatching(/^[a-z0-9]+-16-[a-z0-9]+-00000001$/),
     generation: 7,
     severity: 'ERROR',
     scope: 'js_sensor',
@@ -82,7 +85,7 @@ test('a socket that is away costs nothing and gets everything later, once', () =
   state.open = true;
   ready();
   ready();
-  expect(names().map((line) => JSON.parse(line).id)).toEqual(['id-0', 'id-1']);
+  expect(names().map((line) => JSON.parse(line).id.slice(-3))).toEqual(['000', '001']);
 });
 
 test('a full socket keeps the order', () => {
@@ -91,7 +94,7 @@ test('a full socket keeps the order', () => {
   writer.emit(broken);
   state.full = false;
   writer.emit(broken);
-  expect(names().map((line) => JSON.parse(line).id)).toEqual(['id-0', 'id-1']);
+  expect(names().map((line) => JSON.parse(line).id.slice(-3))).toEqual(['000', '001']);
 });
 
 test('an event that is too long loses its body and keeps its verdict', () => {
@@ -99,7 +102,9 @@ test('an event that is too long loses its body and keeps its verdict', () => {
   const attributes = { 'gen_ai.tool.name': 'x'.repeat(300_000) };
   writer.emit({ ...broken, attributes });
   expect(names()[0]?.length).toBeLessThan(4096);
-  expect(JSON.parse(names()[0] ?? '')).toMatchObject({ violation: broken.violation, body: { left_out: 300_256 } });
+  const told = JSON.parse(names()[0] ?? '') as { readonly body: { readonly left_out: number } };
+  expect(told).toMatchObject({ violation: broken.violation });
+  expect(told.body.left_out).toBeGreaterThan(300_000);
 });
 
 test('a body that JSON cannot carry loses the body only', () => {
@@ -139,4 +144,75 @@ test('lines that never left whole are lost, with the losses of which they were t
   expect(JSON.parse(names()[0] ?? '')).toMatchObject({ name: 'mcp_violation', lost: 7 });
   writer.emit(broken);
   expect(JSON.parse(names()[1] ?? '')).not.toHaveProperty('lost');
+});
+
+describe('prepared lines', () => {
+  const listed: NewLine = {
+    ...seen,
+    body: { server: 'sérver' },
+    attributes: { 'gen_ai.tool.name': 'écho "quoted"' },
+  };
+
+  test('say what lines that are made one by one say, each with its id, time, duration and generation', () => {
+    vi.useFakeTimers();
+    const { writer, names, state } = outlet(4711);
+    const line = writer.prepare(listed);
+    const durations = [0, 9, 10, 12_345, 999_999_999, 7];
+    durations.forEach((duration, at) => {
+      vi.setSystemTime(1_800_000_000_999 + at);
+      state.generation = at < 3 ? 7 : 12;
+      writer.emitPrepared(line, at === 1 ? 'tool_error' : 'ok', duration, at === 2 ? ',"listed":3,"hidden":1' : '');
+    });
+    writer.emit(listed);
+    writer.flush();
+    vi.useRealTimers();
+    const lines = names().map((text) => JSON.parse(text) as Record<string, unknown>);
+    const single = lines.pop();
+    expect(lines).toEqual(
+      durations.map((duration_ms, at) => ({
+        ...single,
+        id: expect.any(String),
+        time: 1_800_000_000_999 + at,
+        generation: at < 3 ? 7 : 12,
+        body: {
+          server: 'sérver',
+          outcome: at === 1 ? 'tool_error' : 'ok',
+          duration_ms,
+          ...(at === 2 ? { listed: 3, hidden: 1 } : {}),
+        },
+      })),
+    );
+    expect(new Set([...lines, single].map((one) => one?.['id'])).size).toBe(7);
+  });
+
+  test('have an id of their own each, however many there are', () => {
+    const { writer, names } = outlet();
+    const [one, other] = [writer.prepare(seen), writer.prepare(listed)];
+    for (let count = 0; count < 3000; count++) writer.emitPrepared(count % 3 === 0 ? one : other, 'ok', count);
+    writer.flush();
+    const ids = names().map((text) => JSON.parse(text).id as string);
+    expect(ids).toHaveLength(3000);
+    expect(new Set(ids).size).toBe(3000);
+    expect(names().map((text) => JSON.parse(text).body.duration_ms)).toEqual(
+      Array.from({ length: 3000 }, (_, at) => at),
+    );
+  });
+
+  test('are shortened where a peer has a name of a length that no line takes', () => {
+    const { writer, names } = outlet();
+    const long = { ...seen, attributes: { 'gen_ai.tool.name': 'x'.repeat(300_000) } };
+    writer.emitPrepared(writer.prepare(long), 'ok', 1);
+    writer.flush();
+    expect(names()[0]?.length).toBeLessThan(4096);
+    expect(JSON.parse(names()[0] ?? '')).toMatchObject({ name: 'mcp_tool_call', body: { outcome: 'ok' } });
+  });
+
+  test('a clock that is set before 2001 gives the first time that they know', () => {
+    vi.useFakeTimers({ now: 12_345 });
+    const { writer, names } = outlet();
+    writer.emitPrepared(writer.prepare(seen), 'ok', 1);
+    writer.flush();
+    vi.useRealTimers();
+    expect(JSON.parse(names()[0] ?? '')).toMatchObject({ time: 1_000_000_000_000 });
+  });
 });

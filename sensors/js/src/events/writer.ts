@@ -1,24 +1,40 @@
 import type { Channel, ChannelListener } from './channel.ts';
-import type { Events, NewLine, PreparedLine } from './line.ts';
-import { countLost, encodeLine, withLost } from './line.ts';
+import type { EventIds } from './ids.ts';
+import type { Events, NewLine, Outcome } from './line.ts';
+import { countLost, encodeAlike, encodeLine, withLost } from './line.ts';
+import { PreparedLine } from './prepared.ts';
 import { LineQueue } from './queue.ts';
 
 const setTimer = setTimeout;
-const now = Date.now;
 
 /** Milliseconds that observability may wait for company. */
 const LINGER = 50;
 
-/** Bytes that go to the socket at once: less than its buffer, so that a cut line is rare. */
-const CHUNK = 64 * 1024;
+/** What follows the members of a prepared body, by how a request ended. */
+const ENDINGS: Readonly<Record<Outcome, Buffer>> = {
+  ok: ending('ok'),
+  tool_error: ending('tool_error'),
+  error: ending('error'),
+};
+
+function ending(outcome: Outcome): Buffer {
+  return Buffer.from(`,"outcome":"${outcome}","duration_ms":`);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Longest duration in digits. */
+const DIGITS = 16;
 
 /** What a writer needs of a {@link Channel}. */
 export type Outlet = Pick<Channel, 'begin' | 'write' | 'open'>;
 
 /** What the writer needs of its surroundings. */
 export interface WriterOptions {
-  readonly nextId: () => string;
+  readonly ids: EventIds;
   readonly generation: () => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Of this process, where the socket does not say who we are. */
   readonly pid?: number | undefined;
   /** Opens the way out; `undefined` when there is none. */
@@ -34,6 +50,7 @@ export class EventWriter implements Events {
   readonly #queue = new LineQueue();
   readonly #outlet: Outlet | undefined;
   #timer = false;
+  #ended = { generation: -1, bytes: NOTHING };
   /** The socket took nothing at the last attempt. */
   #full = false;
 
@@ -43,23 +60,36 @@ export class EventWriter implements Events {
   }
 
   emit(line: NewLine): string {
-    const { nextId, generation, pid } = this.#options;
-    const id = nextId();
+    const { ids, generation, now, pid } = this.#options;
+    const id = ids.next();
     if (this.#outlet === undefined) return id;
     const critical = line.violation !== undefined;
     const text = encodeLine(line, { id, time: now(), generation: generation(), pid });
-    this.#push(`${text}\n`, critical);
+    this.#queue.push(`${text}\n`, critical);
+    this.#pushed(critical);
     return id;
   }
 
-  emitPrepared(line: PreparedLine, values: string): void {
+  prepare(line: NewLine): PreparedLine {
+    return new PreparedLine(this.#options.ids.first, encodeAlike(line));
+  }
+
+  emitPrepared(line: PreparedLine, outcome: Outcome, duration: number, more = ''): void {
     if (this.#outlet === undefined) return;
-    const { nextId, generation, pid } = this.#options;
-    const end = pid === undefined ? '' : `,"pid":${pid}`;
-    this.#push(
-      `{"v":1,"id":"${nextId()}","time":${now()}${line.text}${values}},"generation":${generation()}${end}}\n`,
-      false,
-    );
+    const { ids, generation, now } = this.#options;
+    const start = ENDINGS[outcome];
+    const last = more === '' ? NOTHING : Buffer.from(more);
+    const end = this.#end(generation());
+    const chunk = this.#queue.room(line.length + start.length + DIGITS + last.length + end.length, false);
+    if (chunk !== undefined) {
+      line.put(chunk, ids.nextCount(), now());
+      chunk.put(start);
+      chunk.putNumber(duration);
+      if (last !== NOTHING) chunk.put(last);
+      chunk.put(end);
+      chunk.endLine();
+    }
+    this.#pushed(false);
   }
 
   begin(): void {
@@ -73,23 +103,31 @@ export class EventWriter implements Events {
     outlet.begin();
     if (!outlet.open) return; // 'ready' follows
     while (!this.#queue.empty) {
-      const { text, count } = this.#queue.peek(CHUNK);
       const { lost } = this.#queue;
-      if (!outlet.write(withLost(text, lost))) {
+      if (!outlet.write(withLost(this.#queue.peek(), lost))) {
         this.#full = true;
         return this.#later();
       }
-      this.#queue.drop(count);
+      this.#queue.drop();
       this.#queue.addLost(-lost);
     }
     this.#full = false;
   }
 
   /** A program that never rests has no timers: what has come together leaves without one, unless there is no room. */
-  #push(text: string, critical: boolean): void {
-    this.#queue.push(text, critical);
-    if (critical || (this.#queue.size > CHUNK && !this.#full)) this.flush();
+  #pushed(critical: boolean): void {
+    if (critical || (this.#queue.long && !this.#full)) this.flush();
     else this.#later();
+  }
+
+  /** The end of a prepared line. */
+  #end(generation: number): Buffer {
+    if (this.#ended.generation !== generation) {
+      const { pid } = this.#options;
+      const rest = pid === undefined ? '' : `,"pid":${pid}`;
+      this.#ended = { generation, bytes: Buffer.from(`},"generation":${generation}${rest}}\n`) };
+    }
+    return this.#ended.bytes;
   }
 
   #later(): void {

@@ -1,4 +1,5 @@
-import type { PreparedLine } from '../events/line.ts';
+import type { Outcome } from '../events/line.ts';
+import type { PreparedLine } from '../events/prepared.ts';
 import type { Decider, Finding, Side, Target } from '../policy/decider.ts';
 import type { Sensor } from '../sensor.ts';
 import type { ToolPins } from '../../../../src/policy/mcp/pins.ts';
@@ -76,11 +77,11 @@ export class Conversation {
   }
 
   /** Tells of a request that was answered; `lengths`: entries of its list before and after filtering. */
-  answered(one: Pending, outcome: string, lengths?: readonly [number, number]): void {
+  answered(one: Pending, outcome: Outcome, lengths?: readonly [number, number]): void {
     const line = this.#lineOf(one);
     if (line === undefined) return;
     const listed = lengths === undefined ? '' : `,"listed":${lengths[1]},"hidden":${lengths[0] - lengths[1]}`;
-    this.sensor.events.emitPrepared(line, `,"outcome":"${outcome}","duration_ms":${Date.now() - one.since}${listed}`);
+    this.sensor.events.emitPrepared(line, outcome, Math.max(0, Date.now() - one.since), listed);
   }
 
   /** Encoded once for as long as server and session are the same. */
@@ -93,7 +94,7 @@ export class Conversation {
     const key = one.target ?? `${one.side} ${one.method}`;
     const known = this.#lines.get(key);
     if (known?.method === one.method) return known.line;
-    const line = prepareAnswered(this.scene(one.side), one);
+    const line = prepareAnswered(this.sensor.events, this.scene(one.side), one);
     this.#lines.set(key, { method: one.method, line });
     return line;
   }

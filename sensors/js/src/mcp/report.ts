@@ -1,6 +1,7 @@
 import type { ViolationRef } from '../../../../src/core/events.ts';
 import type { JsonObject } from '../../../../src/core/json.ts';
-import { prepareLine, type PreparedLine } from '../events/line.ts';
+import type { Events } from '../events/line.ts';
+import type { PreparedLine } from '../events/prepared.ts';
 import type { Finding, Side, Target } from '../policy/decider.ts';
 import type { Sensor } from '../sensor.ts';
 import { eventOf } from '../../../../src/policy/mcp/methods.ts';
@@ -58,10 +59,10 @@ export function reportFinding(
 }
 
 /** The event of requests like `pending`, encoded as far as they are alike; `undefined`: they are none. */
-export function prepareAnswered(scene: Scene, pending: Pending): PreparedLine | undefined {
+export function prepareAnswered(events: Events, scene: Scene, pending: Pending): PreparedLine | undefined {
   const name = eventOf(pending.method);
   if (name === undefined) return undefined;
-  return prepareLine({
+  return events.prepare({
     name,
     domain: 'mcp',
     body: { side: scene.side, server: nameOf(scene), transport: scene.transport },
