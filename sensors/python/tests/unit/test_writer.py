@@ -54,6 +54,38 @@ def test_what_follows_within_the_linger_is_written_by_itself(tmp_path: Path) -> 
     assert [line["body"]["n"] for line in lines(connection, 100)] == list(range(100))
 
 
+def test_one_thread_serves_a_program_that_goes_on_telling_and_ends_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+    start = writing._start_thread
+    monkeypatch.setattr(writing, "_start_thread", lambda *args: started.append(start(*args)))
+    server = listening(tmp_path / "s")
+    writer = EventWriter(str(tmp_path / "s"), lambda: 1)
+    writer.emit("event", "mcp", {"n": 0})
+    monkeypatch.setattr(writing, "LINGER", 3600)
+
+    class Waits:
+        """In the place of the thread's waits: something is told during each of the first five."""
+
+        count = 0
+
+        def acquire(self, _blocking: bool, _seconds: float) -> None:
+            self.count += 1
+            if self.count <= 5:
+                writer.emit("event", "mcp", {"n": 1 + self.count})
+
+    waits = Waits()
+    monkeypatch.setattr(writer, "_wake", waits)
+    writer.emit("event", "mcp", {"n": 1})
+    connection, _address = server.accept()
+    assert [line["body"]["n"] for line in lines(connection, 7)] == list(range(7))
+    deadline = time.monotonic() + 10
+    while writer._threaded and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert (waits.count, len(started), writer._threaded) == (6, 1, False)
+
+
 def test_events_wait_for_a_control_plane_that_comes_late(tmp_path: Path) -> None:
     writer = EventWriter(str(tmp_path / "s"), lambda: 1)
     writer.emit("early", "mcp", {})
