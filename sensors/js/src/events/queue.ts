@@ -37,9 +37,13 @@ export class LineQueue {
     return this.#lost;
   }
 
+  /** Whether there is room for a line of `length` bytes as it is. */
+  fits(length: number): boolean {
+    return this.#sealed + (this.#chunks.at(-1)?.length ?? 0) + length <= this.#max;
+  }
+
   /** Adds one line. */
-  push(text: string, critical: boolean): void {
-    const bytes = Buffer.from(text, 'utf8');
+  push(bytes: Buffer, critical: boolean): void {
     const chunk = this.room(bytes.length, critical);
     chunk?.put(bytes);
     chunk?.endLine();
@@ -47,8 +51,7 @@ export class LineQueue {
 
   /** Where a line of up to `length` bytes is to be put, at once; undefined when there is no room: the line is lost and counted. */
   room(length: number, critical: boolean): Chunk | undefined {
-    const last = this.#chunks.at(-1);
-    if (this.#sealed + (last?.length ?? 0) + length > this.#max && !this.#makeRoom(length, critical)) {
+    if (!this.fits(length) && !this.#makeRoom(length, critical)) {
       this.#lost += 1;
       return undefined;
     }

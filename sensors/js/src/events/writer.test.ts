@@ -122,6 +122,19 @@ test('a program that never rests: what has come together leaves without a timer'
   expect(names().every((line) => JSON.parse(line).name === 'mcp_tool_call')).toBe(true);
 });
 
+test('a full queue leaves before a violation is lost, where the socket takes lines again', () => {
+  const { writer, state, names } = outlet();
+  state.full = true;
+  const long = { text: 'x'.repeat(100_000) };
+  writer.emit({ ...seen, body: long });
+  for (let count = 0; count < 19; count++) writer.emit({ ...broken, body: long });
+  state.full = false;
+  writer.emit({ ...broken, body: long });
+  writer.emit(broken);
+  expect(names().map((line) => JSON.parse(line) as { readonly lost?: number })).toHaveLength(22);
+  expect(names().filter((line) => line.includes('"lost"'))).toEqual([]);
+});
+
 test('lost lines are told with the next line that leaves, once, whatever becomes of the lines in between', () => {
   const { writer, state, ready, names } = outlet();
   state.open = false;

@@ -65,7 +65,10 @@ export class EventWriter implements Events {
     if (this.#outlet === undefined) return id;
     const critical = line.violation !== undefined;
     const text = encodeLine(line, { id, time: now(), generation: generation(), pid });
-    this.#queue.push(`${text}\n`, critical);
+    const bytes = Buffer.from(`${text}\n`, 'utf8');
+    // The socket may have become free since: nothing is lost for a violation that it can take before.
+    if (critical && !this.#queue.fits(bytes.length)) this.flush();
+    this.#queue.push(bytes, critical);
     this.#pushed(critical);
     return id;
   }
