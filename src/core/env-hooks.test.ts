@@ -12,8 +12,14 @@ describe('EX-20: variables that inject code', () => {
     ['NODE_OPTIONS', '--max-old-space-size=99 --import=data:text/javascript,0'],
     ['NODE_OPTIONS', '--experimental_loader ./x.mjs'],
     ['NODE_OPTIONS', '-r ./x'],
+    ['NODE_OPTIONS', '"--require" ./x'],
+    ['NODE_OPTIONS', '--no-warnings --req"uire" ./x'],
+    ['NODE_OPTIONS', '"--im\\port" ./x'],
+    ['NODE_OPTIONS', '--openssl-config=/x.cnf'],
+    ['NODE_REPL_EXTERNAL_MODULE', '/x.js'],
     ['JAVA_TOOL_OPTIONS', '-javaagent:/x.jar'],
     ['_JAVA_OPTIONS', '-agentlib:jdwp'],
+    ['JAVA_TOOL_OPTIONS', "-java'agent':/x.jar"],
     ['RUBYOPT', '-rdebug'],
   ])('%s=%s is a hook whoever sets it', (name, value) => {
     expect(isImageHook(name, value)).toBe(true);

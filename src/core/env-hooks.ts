@@ -35,7 +35,7 @@ const HOOK_PREFIXES = ['BASH_FUNC_', 'GIT_CONFIG', 'LUA_INIT_'] as const;
 /** Variables that are options of a runtime: only some values load code. */
 const OPTION_HOOKS: Readonly<Record<string, RegExp>> = {
   NODE_OPTIONS:
-    /(?:^|\s)["']?(?:-r|--require|--import|--loader|--experimental-loader|--experimental-require-module|--env-file\S*|--inspect\S*)(?=[\s=]|$)/,
+    /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader|--experimental-require-module|--openssl-config|--openssl-shared-config|--env-file\S*|--inspect\S*)(?=[\s=]|$)/,
   RUBYOPT: /(?:^|\s)-?[rI]/,
   JAVA_TOOL_OPTIONS:
     /-javaagent|-agentlib|-agentpath|-Xbootclasspath|-XX:(?:OnError|OnOutOfMemoryError|Flags|VMOptionsFile)|@/,
@@ -63,8 +63,8 @@ const SEARCH_PATHS: ReadonlySet<string> = new Set([
 export function isImageHook(name: string, value: string): boolean {
   if (value === '') return false;
   const options = OPTION_HOOKS[SAME_OPTIONS[name] ?? name];
-  // Node reads --experimental_loader like --experimental-loader.
-  if (options !== undefined) return options.test(value.replaceAll('_', '-'));
+  // Node reads --experimental_loader like --experimental-loader, and --req"uire" like --require; Java takes quotes away too.
+  if (options !== undefined) return options.test(value.replaceAll(/["'\\]/g, '').replaceAll('_', '-'));
   return HOOKS.has(name) || HOOK_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 

@@ -79,6 +79,7 @@ describe('hardening', () => {
       'LD_LIBRARY_PATH',
       'BASH_ENV',
       'PYTHONSTARTUP',
+      'NODE_REPL_EXTERNAL_MODULE',
       'PERL5OPT',
       'RUBYOPT',
       'JAVA_TOOL_OPTIONS',
@@ -87,9 +88,9 @@ describe('hardening', () => {
       const refused = await host.sandbox(['run', '-e', `${name}=/tmp/evil`, image, 'true']);
       expect([name, refused.exitCode, refused.stderr.includes(name)]).toEqual([name, 125, true]);
     }
-    expect(
-      (await host.sandbox(['run', '-e', 'NODE_OPTIONS=--import=data:text/javascript,1', image, 'true'])).exitCode,
-    ).toBe(125);
+    for (const options of ['--import=data:text/javascript,1', '--req"uire" ./x.js']) {
+      expect((await host.sandbox(['run', '-e', `NODE_OPTIONS=${options}`, image, 'true'])).exitCode).toBe(125);
+    }
     expect((await host.sandbox(['run', '-e', 'HARMLESS=1', image, 'true'])).exitCode).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 import module from 'node:module';
 
-import { injectionOf } from './inject/child-env.ts';
-import { installChildren } from './inject/children.ts';
+import { type Injection, injectionOf } from './inject/child-env.ts';
+import { installChildren, installExecve } from './inject/children.ts';
 import { installWorkers } from './inject/workers.ts';
 import { installLlm } from './llm/fetch.ts';
 import { FirstUse, onlyOnce } from './load/first-use.ts';
@@ -24,6 +24,8 @@ export interface HookOptions {
   readonly preload: string;
   /** The connection to the control plane's socket is no event. */
   readonly places: Pick<Places, 'policyFile' | 'socket'>;
+  /** What the children of the thread that made this one get. */
+  readonly inherited: Injection | undefined;
 }
 
 /** Modules of Node's that connect, and those that start children, by whatever name a program asks for them. */
@@ -46,7 +48,7 @@ export function installHooks(sensor: Sensor, options: HookOptions): { policyChan
     sensor.events.begin();
     installNetwork(sensor, options.places.socket);
   });
-  const injection = injectionOf(process.env, options.preload, options.places);
+  const injection = options.inherited ?? injectionOf(process.env, options.preload, options.places);
   const install: Readonly<Record<string, () => void>> = {
     mcp: () => {
       Object.defineProperty(globalThis, HOOK, {
@@ -58,8 +60,9 @@ export function installHooks(sensor: Sensor, options: HookOptions): { policyChan
       builtins.before(CHILDREN, () =>
         installChildren(sensor, injection, (child, server) => watchChild(sensor, taps, child, server)),
       ),
+    execve: () => installExecve(sensor, injection),
     stdin: () => installStdin(sensor, taps),
-    workers: () => builtins.before(['node:worker_threads'], () => installWorkers(sensor, options.preload)),
+    workers: () => builtins.before(['node:worker_threads'], () => installWorkers(sensor, injection)),
     network: () => {
       builtins.before(NETWORK, network);
       // What connects without a module that is asked for (WebSocket) has to wait for its turn.

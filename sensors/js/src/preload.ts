@@ -5,7 +5,8 @@
  */
 import { SENSOR_ENV } from '../../../src/core/sensor-protocol.ts';
 import { findPlaces } from './places.ts';
-import { isLoaderThread, isWorker } from './runtime/thread.ts';
+import type { Injection } from './inject/child-env.ts';
+import { handedOver, isLoaderThread, isWorker } from './runtime/thread.ts';
 
 /** Set in every thread that has the sensor: a second load does nothing. */
 const LOADED = Symbol.for('ucp.sensor');
@@ -21,15 +22,18 @@ function refuse(reason: string): never {
 function preload(): void {
   if (LOADED in globalThis || (isWorker() && isLoaderThread())) return;
   Object.defineProperty(globalThis, LOADED, { value: true });
-  const places = findPlaces(process.env);
-  const required = process.env[SENSOR_ENV.require] === '1';
+  // The environment of a worker is what the program made of it.
+  const inherited = isWorker() ? (handedOver() as Injection | undefined) : undefined;
+  const env = inherited?.variables ?? process.env;
+  const places = findPlaces(env);
+  const required = env[SENSOR_ENV.require] === '1';
   if (places === undefined) {
     if (required) refuse('there is neither UCP_POLICY_FILE nor a control plane on this host');
     return;
   }
   // Not an import: it would be evaluated above.
   const { start } = require('./start.ts') as typeof import('./start.ts');
-  const failed = start(places, { preload: __filename, required });
+  const failed = start(places, { preload: __filename, required, inherited });
   if (failed !== undefined) refuse(failed);
 }
 

@@ -1,7 +1,9 @@
 import type { SensorPolicyFile } from '../../../src/core/sensor-protocol.ts';
 import { Channel } from './events/channel.ts';
 import { EventIds } from './events/ids.ts';
+import { redactSecrets } from './events/redact.ts';
 import { EventWriter } from './events/writer.ts';
+import type { Injection } from './inject/child-env.ts';
 import { installHooks } from './hooks.ts';
 import type { Places } from './places.ts';
 import { deciderOf } from './policy/decide.ts';
@@ -29,25 +31,26 @@ interface Loaded {
   readonly preload: string;
   /** Whether a program without policy must not run. */
   readonly required: boolean;
+  /** What the children of the thread that made this one get. */
+  readonly inherited: Injection | undefined;
 }
 
 /** Starts the sensor in this thread, or says why a required one can't. */
-export function start(places: Places, { preload, required }: Loaded): string | undefined {
+export function start(places: Places, { preload, required, inherited }: Loaded): string | undefined {
   const bad: string[] = [];
   const source = new PolicySource(places.policyFile, (reason) => bad.push(reason));
   if (source.current === undefined && required) return `${places.policyFile}: ${bad[0] ?? 'the file cannot be read'}`;
-  run(places, source, { preload, bad });
+  run(places, source, { preload, inherited, bad });
   return undefined;
 }
 
 /** What {@link run} is told besides places and policy. */
-interface Startup {
-  readonly preload: string;
+interface Startup extends Pick<Loaded, 'preload' | 'inherited'> {
   /** Why policy files were not taken, oldest first; the source adds to it. */
   readonly bad: string[];
 }
 
-function run(places: Places, source: PolicySource, { preload, bad }: Startup): void {
+function run(places: Places, source: PolicySource, { preload, inherited, bad }: Startup): void {
   let inForce: InForce | undefined;
   let look: (() => void) | undefined;
   const writer = new EventWriter({
@@ -69,7 +72,7 @@ function run(places: Places, source: PolicySource, { preload, bad }: Startup): v
         name: 'sensor_error',
         domain: 'runtime',
         severity: 'ERROR',
-        body: { where, error: String(error) },
+        body: { where, error: redactSecrets(String(error)) },
       });
     },
   };
@@ -81,7 +84,7 @@ function run(places: Places, source: PolicySource, { preload, bad }: Startup): v
     }
   };
   if (source.current !== undefined) apply(source.current);
-  const hooks = installHooks(sensor, { preload, places });
+  const hooks = installHooks(sensor, { preload, places, inherited });
   look = source.watch((file) => {
     apply(file);
     hooks.policyChanged();

@@ -86,7 +86,8 @@ function prependedEnv({ node, python }: SensorBundles): Plan['prependEnv'] {
   return {
     ...(node === undefined
       ? {}
-      : { NODE_OPTIONS: { value: `--import=file://${SENSORS_DIR}/${node}`, separator: ' ' } }),
+      : // EX-20: not `--import`, which Node runs after every `--require` of a command line.
+        { NODE_OPTIONS: { value: `--require ${SENSORS_DIR}/${node}`, separator: ' ' } }),
     ...(python === undefined ? {} : { PYTHONPATH: { value: `${SENSORS_DIR}/${python}`, separator: ':' } }),
   };
 }

@@ -75,7 +75,7 @@ describe('a plan', () => {
         UCP_CA: '/.ucp/ca.pem',
         NODE_EXTRA_CA_CERTS: '/.ucp/ca.pem',
       },
-      prependEnv: { NODE_OPTIONS: { value: '--import=file:///.ucp/sensors/js/preload.cjs', separator: ' ' } },
+      prependEnv: { NODE_OPTIONS: { value: '--require /.ucp/sensors/js/preload.cjs', separator: ' ' } },
       warnings: [],
     });
     expect(plan.labels).toEqual({

@@ -37,6 +37,15 @@ test("the program's own values stay, behind ours", () => {
   ]);
 });
 
+test.each([
+  '--require ./evil.cjs --require /.ucp/sensors/js/preload.cjs',
+  '--import=file:///.ucp/sensors/js/preload.cjs',
+  '--title=/.ucp/sensors/js/preload.cjs',
+  '--require /.ucp/sensors/js/preload.cjs.evil',
+])('EX-20: ours comes first where the program names it itself: %s', (options) => {
+  expect(withPreload(options, injection.preload)).toBe(`--require ${injection.preload} ${options}`);
+});
+
 test('nothing is added twice', () => {
   const pairs = ['A=1'];
   injectPairs(pairs, injection);

@@ -18,23 +18,27 @@ export function injectionOf(
   preload: string,
   places: Pick<Places, 'policyFile' | 'socket'>,
 ): Injection {
-  const variables: Record<string, string> = {
-    [SENSOR_ENV.policyFile]: places.policyFile,
-    ...(places.socket === undefined ? {} : { [SENSOR_ENV.socket]: places.socket }),
-  };
+  const variables: Record<string, string> = {};
   for (const name of Object.values(SENSOR_ENV)) {
     const value = env[name];
     if (value !== undefined) variables[name] = value;
   }
+  variables[SENSOR_ENV.policyFile] = places.policyFile;
+  if (places.socket !== undefined) variables[SENSOR_ENV.socket] = places.socket;
   const python = env['PYTHONPATH']?.split(':').find((entry) => entry.startsWith(SENSORS_DIR));
   return { preload, variables, python };
 }
 
-/** `options` of NODE_OPTIONS with the preload first; as it is where the preload is there already. */
+/**
+ * `options` of NODE_OPTIONS with the preload first. Anywhere else it may be the value of another option, or come after what
+ * another option has loaded: Node runs every `--require` before every `--import`, in the order of the variable, then of
+ * the command line.
+ */
 export function withPreload(options: string | undefined, preload: string): string {
-  if (options?.includes(preload) === true) return options;
   const path = /[\s"\\]/.test(preload) ? `"${preload.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"` : preload;
-  return options === undefined || options === '' ? `--require ${path}` : `--require ${path} ${options}`;
+  const ours = `--require ${path}`;
+  if (options === undefined || options === '') return ours;
+  return options === ours || options.startsWith(`${ours} `) ? options : `${ours} ${options}`;
 }
 
 /** `value` of PYTHONPATH with the Python sensor first. */

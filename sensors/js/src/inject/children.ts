@@ -8,7 +8,7 @@
 import type { ChildProcess } from 'node:child_process';
 import module from 'node:module';
 
-import { redactSecrets } from '../events/redact.ts';
+import { redactArguments, redactSecrets } from '../events/redact.ts';
 import { builtin } from '../load/builtin.ts';
 import { threadId } from '../runtime/thread.ts';
 import type { Sensor } from '../sensor.ts';
@@ -69,6 +69,29 @@ export function installChildren(
   module.syncBuiltinESMExports();
 }
 
+/** `process.execve` (22.15, 23.11): the program that takes this one's place gets the sensors too. */
+export function installExecve(sensor: Sensor, injection: Injection): void {
+  wrap(
+    process,
+    'execve',
+    (execve) =>
+      function (this: unknown, ...args: unknown[]) {
+        let passed = args;
+        guarded(
+          (error) => sensor.report('execve', error),
+          () => {
+            const [file, listed, env = process.env] = args as [unknown, unknown, NodeJS.ProcessEnv | undefined];
+            if (typeof env !== 'object' || env === null) return; // Node says what is wrong with it.
+            tell(sensor, String(file), Array.isArray(listed) ? listed.map(String) : []);
+            sensor.events.flush();
+            passed = [file, listed ?? [], { ...env, ...injected((name) => env[name], injection) }];
+          },
+        );
+        return execve.apply(this, passed);
+      },
+  );
+}
+
 /** Arguments of a synchronous function with our variables in `options.env`; the program's objects stay untouched. */
 function withEnvironment(args: readonly unknown[], injection: Injection): unknown[] {
   const index = args.findIndex((arg, at) => at > 0 && typeof arg === 'object' && arg !== null && !Array.isArray(arg));
@@ -82,18 +105,19 @@ function withEnvironment(args: readonly unknown[], injection: Injection): unknow
 
 function tell(sensor: Sensor, file: string, args: readonly string[]): void {
   if (!sensor.settings().runtime.exec) return;
+  const shown = redactSecrets(file); // `execSync` has a whole command line here
   sensor.events.emit({
     name: 'process_spawn',
     domain: 'runtime',
     // Which thread is about to, and when: by that the kernel's events of the child find the request.
     body: {
-      file,
-      args: args.slice(1, MAX_ARGS).map((arg) => redactSecrets(arg)),
+      file: shown,
+      args: redactArguments(args.slice(1, MAX_ARGS)),
       pid: process.pid,
       tid: threadId(),
       clock_ns: Number(process.hrtime.bigint()),
     },
-    attributes: { 'process.executable.path': file, ...sensor.attribution.attributes() },
+    attributes: { 'process.executable.path': shown, ...sensor.attribution.attributes() },
   });
   // Before the child is: what comes later is not known to belong together.
   sensor.events.flush();

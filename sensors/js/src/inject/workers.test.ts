@@ -1,19 +1,41 @@
+import { SHARE_ENV, type WorkerOptions } from 'node:worker_threads';
+
 import { expect, test } from 'vitest';
 
-import { withPreload } from './workers.ts';
+import { withSensor } from './workers.ts';
 
 const REQUIRED = ['--require', '/p.cjs'];
+const NODE_OPTIONS = '--require /p.cjs';
 
-test.each([
+test.each<[string, WorkerOptions | undefined, WorkerOptions | undefined]>([
   ['no options', undefined, undefined],
   ['options that change nothing', { stdout: true }, { stdout: true }],
-  ['flags of its own', { execArgv: [] }, { execArgv: REQUIRED }],
-  ['flags that have it', { execArgv: REQUIRED }, { execArgv: REQUIRED }],
-  ['flags that import it', { execArgv: ['--import', '/p.cjs'] }, { execArgv: [...REQUIRED, '--import', '/p.cjs'] }],
+  ['an environment of its own', { env: { A: '1' } }, { env: { A: '1', NODE_OPTIONS } }],
+  [
+    'options of Node in it',
+    { env: { NODE_OPTIONS: '--require ./x' } },
+    { env: { NODE_OPTIONS: `${NODE_OPTIONS} --require ./x` } },
+  ],
+  ['the environment of the process', { env: process.env }, { env: process.env }],
+  [
+    'an environment that is shared',
+    { env: SHARE_ENV, execArgv: ['-x'] },
+    { env: SHARE_ENV, execArgv: [...REQUIRED, '-x'] },
+  ],
+  ['flags that have it', { env: SHARE_ENV, execArgv: REQUIRED }, { env: SHARE_ENV, execArgv: REQUIRED }],
 ])('%s', (_, options, expected) => {
-  expect(withPreload(options, '/p.cjs')).toEqual(expected);
+  expect(withSensor(options, '/p.cjs')).toEqual(expected);
 });
 
-test.each([{ eval: true }, { env: {} }])('%j gets it, beside the flags of the process', (options) => {
-  expect(withPreload(options, '/p.cjs')?.execArgv).toEqual([...REQUIRED, ...process.execArgv]);
+test('flags of its own stay what they are', () => {
+  const options = withSensor({ execArgv: ['-x'] }, '/p.cjs');
+  expect(options?.execArgv).toEqual(['-x']);
+  expect(options?.env).toEqual({
+    ...process.env,
+    NODE_OPTIONS: expect.stringMatching(/^--require \/p\.cjs/) as string,
+  });
+});
+
+test('text gets it beside the flags of the process', () => {
+  expect(withSensor({ eval: true }, '/p.cjs')?.execArgv).toEqual([...REQUIRED, ...process.execArgv]);
 });

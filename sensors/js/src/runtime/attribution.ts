@@ -1,6 +1,7 @@
 import asyncHooks from 'node:async_hooks';
 
 import type { JsonObject } from '../../../../src/core/json.ts';
+import { redactSecrets } from '../events/redact.ts';
 
 /** The MCP request on whose behalf code runs. */
 export interface Cause {
@@ -30,7 +31,7 @@ export class Attribution {
       'jsonrpc.request.id': String(cause.requestId),
       'mcp.method.name': cause.method,
       'mcp.server.name': cause.server,
-      ...(cause.name === undefined ? {} : { 'mcp.target.name': cause.name }),
+      ...(cause.name === undefined ? {} : { 'mcp.target.name': redactSecrets(cause.name) }),
     };
   }
 }

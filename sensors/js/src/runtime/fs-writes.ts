@@ -7,8 +7,12 @@
  */
 import fs from 'node:fs';
 
+import { redactSecrets } from '../events/redact.ts';
 import type { Sensor } from '../sensor.ts';
 import { wrap } from '../wrap.ts';
+
+/** As of Linux. */
+const LONGEST_PATH = 4096;
 
 const FUNCTIONS = ['writeFile', 'writeFileSync', 'appendFile', 'appendFileSync', 'createWriteStream'] as const;
 
@@ -41,6 +45,9 @@ function tell(sensor: Sensor, by: string, file: unknown): void {
     name: 'file_write',
     domain: 'runtime',
     body: { by },
-    attributes: { 'file.path': file instanceof URL ? file.pathname : String(file), ...sensor.attribution.attributes() },
+    attributes: {
+      'file.path': redactSecrets(file instanceof URL ? file.pathname : String(file), LONGEST_PATH),
+      ...sensor.attribution.attributes(),
+    },
   });
 }

@@ -20,6 +20,14 @@ export function isWorker(): boolean {
   return (process.chdir as { readonly disabled?: boolean }).disabled === true;
 }
 
+/** Under this name a worker finds what the thread that made it handed over. */
+export const HANDED_OVER = 'ucp.sensor';
+
+/** What the thread that made this worker handed over; `undefined`: nothing. */
+export function handedOver(): unknown {
+  return (builtin('node:worker_threads') as typeof import('node:worker_threads')).getEnvironmentData(HANDED_OVER);
+}
+
 /** Whether this is the thread in which Node runs loader hooks: it runs preloads too, but no program. */
 export function isLoaderThread(): boolean {
   const { isMainThread, parentPort } = builtin('node:worker_threads') as typeof import('node:worker_threads');

@@ -9,7 +9,7 @@ import { writePolicy } from './policy.ts';
 
 export const PRELOAD = resolve(import.meta.dirname, '../../../../dist/sensors/js/preload.cjs');
 
-/** How a program gets the sensor. */
+/** How a program gets the sensor; in a sandbox by `NODE_OPTIONS`. */
 export type Loading = 'import' | 'require' | 'NODE_OPTIONS' | 'none';
 
 export interface RunOptions {
@@ -33,7 +33,7 @@ export interface Ran {
 const LOADINGS: Readonly<Record<Loading, { flags: readonly string[]; env: Readonly<Record<string, string>> }>> = {
   import: { flags: ['--import', PRELOAD], env: {} },
   require: { flags: ['--require', PRELOAD], env: {} },
-  NODE_OPTIONS: { flags: [], env: { NODE_OPTIONS: `--import file://${PRELOAD}` } },
+  NODE_OPTIONS: { flags: [], env: { NODE_OPTIONS: `--require ${PRELOAD}` } },
   none: { flags: [], env: {} },
 };
 
