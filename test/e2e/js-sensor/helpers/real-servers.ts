@@ -17,7 +17,7 @@ export interface RealServer {
 
 const official = (name: string): string => `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
 
-/** Servers that people run; only two of them offer resources and prompts. */
+/** Servers that people run; of each kind that one offers, one is denied. */
 export const REAL_SERVERS: readonly RealServer[] = [
   {
     name: 'server-everything',
@@ -40,7 +40,7 @@ export const REAL_SERVERS: readonly RealServer[] = [
   {
     name: 'server-memory',
     script: official('memory'),
-    denied: { tool: 'delete_entities' },
+    denied: { tool: 'delete_entities', resource: 'memory://knowledge-graph' },
     call: { name: 'search_nodes', arguments: { query: 'none' } },
   },
   {
