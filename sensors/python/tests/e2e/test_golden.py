@@ -2,18 +2,21 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ..conftest import CACHE, Host
+from ..conftest import CACHE, FULL, Host
 from ..model_vendor import ModelVendor
 from .test_a2a import BAD, GOOD, ask
+from .test_a2a import RULES as RULES_OF_CARDS
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 #: What no two runs have in common.
 OF_THE_RUN = {"id", "time", "pid", "duration_ms", "event_id", "mcp.session.id", "request"}
+UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 RULES = {"tools": {"*": {"deny_list": ["drop_table"]}}, "resources": {"*": {"deny_list": ["shop://secret/**"]}}}
 
 
@@ -24,14 +27,12 @@ def settled(value: Any) -> Any:
     return [settled(item) for item in value] if isinstance(value, list) else value
 
 
-def renamed(events: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    """With runs numbered in the order in which they appear."""
-    ids = list(dict.fromkeys(event["body"]["run_id"] for event in events))
-    numbers = {identity: f"run {number}" for number, identity in enumerate(ids)}
-    for event in events:
-        for name in ("run_id", "parent_run_id"):
-            event["body"][name] = numbers.get(event["body"][name])
-    return events
+def numbered(events: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """With the libraries' ids numbered in the order in which they appear."""
+    text = json.dumps([settled(event) for event in events])
+    numbers = {identity: f"id {number}" for number, identity in enumerate(dict.fromkeys(UUID.findall(text)))}
+    renamed: list[dict[str, Any]] = json.loads(UUID.sub(lambda found: numbers[found[0]], text))
+    return renamed
 
 
 def check(name: str, events: "list[dict[str, Any]]") -> None:
@@ -69,13 +70,28 @@ def test_llm(host: Host, provider: str) -> None:
 def test_langgraph(host: Host) -> None:
     host.policy(langchain={})
     host.report("langgraph", "graph.py")
-    check("langgraph", renamed([event for event in host.plane.events() if event["domain"] == "langchain"]))
+    check("langgraph", numbered([event for event in host.plane.events() if event["domain"] == "langchain"]))
 
 
-def test_a2a(host: Host) -> None:
-    host.policy(a2a={"remediate": True, "agent_card": {"description": {"builtin": ["prompt_injection"]}}})
+if FULL:
+
+    def test_crewai(host: Host) -> None:
+        vendor = ModelVendor()
+        try:
+            host.policy(crewai={})
+            host.report("full-crewai", "crew.py", vendor.address)
+        finally:
+            vendor.stop()
+        # Where CrewAI believes to be is a matter of the host's environment.
+        events = [event for event in host.plane.events() if event["domain"] == "crewai"]
+        check("crewai", numbered([event for event in events if not event["name"].endswith("_env")]))
+
+
+@pytest.mark.parametrize("mode", ["observe", "enforce"])
+def test_a2a(host: Host, mode: str) -> None:
+    host.policy(a2a={"remediate": mode == "enforce", **RULES_OF_CARDS})
     ask(host, "a2a1", GOOD, BAD)
-    check("a2a", [event for event in host.plane.events() if event["domain"] == "a2a"])
+    check(f"a2a-{mode}", [event for event in host.plane.events() if event["domain"] == "a2a"])
 
 
 def test_a_tool_call_names_the_model_call_that_asked_for_it(host: Host) -> None:
