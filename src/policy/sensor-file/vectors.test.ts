@@ -30,6 +30,7 @@ import {
   type MethodVerdict,
 } from '../mcp/method-rules.ts';
 import { ToolPins } from '../mcp/pins.ts';
+import { Tasks } from '../mcp/tasks.ts';
 import { isObject, type WireObject } from '../mcp/wire.ts';
 import { matcher } from '../regex/run-program.ts';
 import type { Policy } from '../schema/policy.ts';
@@ -118,6 +119,21 @@ function judged(rules: CompiledMcp, query: MessageQuery): object {
   return { value, told };
 }
 
+/** A call with its result, or a request that may ask for a task's. */
+type TaskStep =
+  | { readonly call: string | null; readonly result: WireObject }
+  | { readonly asks: string; readonly params: unknown };
+
+/** The calls whose results the requests ask for. */
+function fetched(steps: readonly TaskStep[]): readonly (string | null)[] {
+  const tasks = new Tasks<string>();
+  return steps.flatMap((step) => {
+    if ('asks' in step) return [tasks.callOf(step.asks, step.params) ?? null];
+    tasks.learn(step.call ?? undefined, step.result);
+    return [];
+  });
+}
+
 /** Answers one question; the compiled rules come from `engine`. */
 function answer(policy: Policy | undefined, engine: Engine): (question: Case) => unknown {
   const rules = (sensor: McpSensor) => compileMcp(policy ?? { policy_id: 'none', version: 0 }, sensor, engine);
@@ -138,6 +154,7 @@ function answer(policy: Policy | undefined, engine: Engine): (question: Case) =>
     http: (query, sensor) => verdict(decideMcpHttp(bySensor[sensor].servers, query)),
     stdio: (query, sensor) => verdict(decideMcpStdio(bySensor[sensor].servers, query)),
     a2a: (query) => verdict(decideA2aCard(compileA2a(policy ?? {}, engine), query)),
+    tasks: ({ steps }: { steps: readonly TaskStep[] }) => fetched(steps),
     canonical_name: ({ text }: { text: string }) => canonicalName(text),
     canonical_uri: ({ text }: { text: string }) => canonicalUri(text),
     canonical_url: ({ text }: { text: string }) => canonicalUrl(text) ?? null,

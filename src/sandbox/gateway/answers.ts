@@ -42,7 +42,7 @@ function judgeObject(scene: Scene, pending: readonly Pending[], result: WireObje
   if (refusal !== undefined) return { refusal };
   let passed = value ?? shown;
   for (const one of pending) {
-    scene.facts.learnTask(one.target, result);
+    scene.facts.tasks.learn(one.target, result);
     const judged = judgeResponse(scene, one, passed);
     if ('refusal' in judged) return judged;
     passed = judged.result;

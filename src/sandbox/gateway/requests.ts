@@ -63,7 +63,7 @@ function judgeOther(scene: Scene, method: string, params: WireObject | undefined
     const refusal = finding === undefined ? undefined : scene.found(method, target, finding);
     if (refusal !== undefined) return { refusal };
   }
-  return { target: scene.facts.taskOf(method, params) };
+  return { target: scene.facts.tasks.callOf(method, params) };
 }
 
 function judgeArguments(

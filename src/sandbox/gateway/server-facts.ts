@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 
 import { ToolPins } from '../../policy/mcp/pins.ts';
+import { Tasks } from '../../policy/mcp/tasks.ts';
 import { isObject, stringAt, type WireObject } from '../../policy/mcp/wire.ts';
 import type { Target } from './rules.ts';
 
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
-/** Tasks that are remembered. */
-const MAX_TASKS = 1024;
 
 /** Pins for the tools of one server. */
 export function toolPins(): ToolPins {
@@ -16,7 +15,8 @@ export function toolPins(): ToolPins {
 /** What is known of a server, whichever conversation it was learnt from. */
 export class ServerFacts {
   readonly pins = toolPins();
-  readonly #tasks = new Map<string, Target>();
+  /** Calls whose results are fetched later. */
+  readonly tasks = new Tasks<Target>();
   #name: string | undefined;
 
   /** The server's own name; undefined until it has said it. The first word counts. */
@@ -30,20 +30,5 @@ export class ServerFacts {
     const meta = result['_meta'];
     const stamped = isObject(meta) ? stringAt(meta[SERVER_INFO], 'name') : undefined;
     this.#name = (introduces ? stringAt(result['serverInfo'], 'name') : undefined) ?? stamped;
-  }
-
-  /** Remembers which call a task belongs to (2025-11-25): its result comes in an answer to another request. */
-  learnTask(target: Target | undefined, result: WireObject): void {
-    const id =
-      stringAt(result['task'], 'taskId') ?? (result['resultType'] === 'task' ? stringAt(result, 'taskId') : undefined);
-    if (id === undefined || target === undefined) return;
-    if (this.#tasks.size >= MAX_TASKS) this.#tasks.clear();
-    this.#tasks.set(id, target);
-  }
-
-  /** The call whose result is asked for. */
-  taskOf(method: string, params: unknown): Target | undefined {
-    if (method !== 'tasks/result' && method !== 'tasks/get') return undefined;
-    return this.#tasks.get(stringAt(params, 'taskId') ?? '');
   }
 }

@@ -81,6 +81,7 @@ describe('the Python sensor', { timeout: (FULL ? 40 : 8) * MINUTE }, () => {
   verifies(['PY-02'], 'enforces on real MCP libraries', suite('test_mcp.py'));
   verifies(['PY-02'], 'pins tools to what was listed first', suite('test_mcp_pins.py'));
   verifies(['PY-02', 'MCP-08'], 'decides what a server may ask, and on notifications', suite('test_mcp_methods.py'));
+  verifies(['PY-02'], 'judges results that are fetched later', suite('test_mcp_tasks.py'));
   verifies(['PY-03'], 'survives bugs of its own and late starts', suite('test_faults.py'));
   verifies(['PY-04'], 'judges agent cards on real A2A libraries', suite('test_a2a.py'));
   verifies(['PY-05'], 'tells of calls of models', suite('test_llm.py'));

@@ -4,11 +4,12 @@ import type { Decider, Finding, Side, Target } from '../policy/decider.ts';
 import type { Sensor } from '../sensor.ts';
 import type { ToolPins } from '../../../../src/policy/mcp/pins.ts';
 import { denialError } from '../../../../src/policy/mcp/denial.ts';
+import { Tasks } from '../../../../src/policy/mcp/tasks.ts';
 import { connectOf, ServerIdentity } from './identity.ts';
 import { serverPins, toolPins } from './pins.ts';
 import { prepareAnswered, reportFinding, type Scene } from './report.ts';
 import type { Pending } from './pending.ts';
-import { stringAt, type Transport, type WireObject } from './wire.ts';
+import type { Transport } from './wire.ts';
 
 /** A refusal as it goes into a JSON-RPC answer. */
 export type Refusal = ReturnType<typeof denialError>;
@@ -18,9 +19,6 @@ const MAX_READ = 1024;
 
 /** Kinds of events of one conversation that are kept encoded. */
 const MAX_LINES = 1024;
-
-/** Tasks of one conversation that are remembered. */
-const MAX_TASKS = 1024;
 
 /** What is known of one transport and the two that talk over it. */
 export class Conversation {
@@ -32,7 +30,6 @@ export class Conversation {
   readonly #pins = toolPins();
   #name: string | undefined;
   #session: string | undefined;
-  readonly #tasks = new Map<string, Target>();
 
   constructor(sensor: Sensor, owner: unknown, transport: Transport) {
     this.sensor = sensor;
@@ -52,6 +49,9 @@ export class Conversation {
     return { side, server: this.identity.name, transport: this.#medium, session: this.#transport.sessionId };
   }
 
+  /** Calls whose results are fetched later. */
+  readonly tasks = new Tasks<Target>();
+
   /** Resources that this program has read as a client; the SDK may keep them (`ttlMs`). */
   readonly read = new Set<string>();
 
@@ -59,21 +59,6 @@ export class Conversation {
   learnRead(target: Target): void {
     if (target.kind === 'resources' && target.side === 'client' && this.read.size < MAX_READ)
       this.read.add(target.name);
-  }
-
-  /** Remembers which call a task belongs to (2025-11-25): its result comes in an answer to another request. */
-  learnTask(one: Pending, result: WireObject): void {
-    const id =
-      stringAt(result['task'], 'taskId') ?? (result['resultType'] === 'task' ? stringAt(result, 'taskId') : undefined);
-    if (id === undefined || one.target === undefined) return;
-    if (this.#tasks.size >= MAX_TASKS) this.#tasks.clear();
-    this.#tasks.set(id, one.target);
-  }
-
-  /** The call whose result is asked for. */
-  taskOf(method: string, params: WireObject | undefined): Target | undefined {
-    if (method !== 'tasks/result' && method !== 'tasks/get') return undefined;
-    return this.#tasks.get(stringAt(params, 'taskId') ?? '');
   }
 
   /** Tells of a request that was answered; `lengths`: entries of its list before and after filtering. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { SensorPolicyFile } from '../../../../src/core/sensor-protocol.ts';
+import { Tasks } from '../../../../src/policy/mcp/tasks.ts';
 import { deciderOf } from '../policy/decide.ts';
 import type { Finding, Target } from '../policy/decider.ts';
 import type { Conversation, Refusal } from './conversation.ts';
@@ -14,9 +15,9 @@ const POLICY = join(import.meta.dirname, '../../../../test/vectors/compiled/mcp-
 /** What is told of a client of the server `files` that listens to these resources, and whether it may. */
 function listening(uris: readonly unknown[]): { told: readonly unknown[]; refused: boolean } {
   const told: unknown[] = [];
-  const conversation: Pick<Conversation, 'found' | 'taskOf'> & { identity: { name: string } } = {
+  const conversation: Pick<Conversation, 'found' | 'tasks'> & { identity: { name: string } } = {
     identity: { name: 'files' },
-    taskOf: () => undefined,
+    tasks: new Tasks(),
     found: (method: string, target: Target | undefined, { action }: Finding) => {
       told.push([method, target?.kind, target?.name]);
       return action === 'blocked' ? ({} as Refusal) : undefined;

@@ -52,7 +52,7 @@ function judgeOther(conversation: Conversation, decider: Decider, side: Side, me
     const refusal = finding === undefined ? undefined : conversation.found(method, target, finding, side);
     if (refusal !== undefined) return { target, refusal };
   }
-  return { target: conversation.taskOf(method, message.params) };
+  return { target: conversation.tasks.callOf(method, message.params) };
 }
 
 /** A tool that was another one when it was last listed. */

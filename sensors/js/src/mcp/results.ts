@@ -32,7 +32,7 @@ export function judgeAnswer(
   const before = lists ? listed(result) : 0;
   let passed = lists ? filterLists(conversation, decider, side, result) : result;
   for (const one of pending) {
-    conversation.learnTask(one, result);
+    conversation.tasks.learn(one.target, result);
     const judged = judgeResponse(conversation, decider, one, passed);
     if ('refusal' in judged) return refused(message, judged.refusal);
     passed = judged.result;

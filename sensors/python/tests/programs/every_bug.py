@@ -25,11 +25,13 @@ SCENARIO, *ARGUMENTS = sys.argv[1:]
 async def conversations() -> "dict[str, Any]":
     import mcp_asks
     import mcp_parts
+    import mcp_tasks
 
     era = ARGUMENTS[0]
     mcp_parts.CALLS.clear()
     server = mcp_parts.make_server()
     asked = await mcp_asks.converse(mcp_asks.make_server("asks", era), era)
+    fetched = await mcp_tasks.converse()
     if mcp_parts.MODERN:
         from mcp import Client
 
@@ -40,7 +42,7 @@ async def conversations() -> "dict[str, Any]":
 
         async with create_connected_server_and_client_session(server._mcp_server) as session:
             answers = await mcp_parts.ask(session)
-    return {"asked": asked, **answers}
+    return {"asked": asked, "fetched": fetched, **answers}
 
 
 def scenario() -> Any:

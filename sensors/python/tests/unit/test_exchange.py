@@ -8,6 +8,7 @@ import pytest
 from ucp_sensor.mcp.denial import Refusal
 from ucp_sensor.mcp.exchange import Exchange
 from ucp_sensor.mcp.pins import ToolPins
+from ucp_sensor.mcp.tasks import Tasks
 from ucp_sensor.policy.file import parse_policy_file
 from ucp_sensor.policy.finding import Finding, Target
 from ucp_sensor.policy.mcp import McpRules
@@ -21,6 +22,7 @@ class Listener:
 
     server = "files"
     pins = ToolPins()
+    tasks: "Tasks[Target]" = Tasks()
 
     def __init__(self) -> None:
         self.told: list[Any] = []

@@ -10,6 +10,7 @@ from ucp_sensor.mcp.court import MethodCourt
 from ucp_sensor.mcp.denial import Refusal
 from ucp_sensor.mcp.method_rules import judge_input_requests, judge_method, judge_parameters
 from ucp_sensor.mcp.pins import ToolPins
+from ucp_sensor.mcp.tasks import Tasks
 from ucp_sensor.policy.cards import CardRules
 from ucp_sensor.policy.decision import Decision
 from ucp_sensor.policy.engine import Engine
@@ -113,6 +114,16 @@ class Answers:
 
     def a2a(self, _rules: McpRules, query: Any) -> Any:
         return verdict(CardRules(self._file).decide(query))
+
+    def tasks(self, _rules: McpRules, query: Any) -> Any:
+        tasks: Tasks[str] = Tasks()
+        calls = []
+        for step in query["steps"]:
+            if "asks" in step:
+                calls.append(tasks.call_of(step["asks"], step["params"]))
+            else:
+                tasks.learn(step["call"], step["result"])
+        return calls
 
     def canonical_name(self, _rules: McpRules, query: Any) -> Any:
         return canonical_name(query["text"])

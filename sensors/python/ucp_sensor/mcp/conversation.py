@@ -11,6 +11,7 @@ from ..sensor import Sensor
 from .denial import Refusal, refusal_of
 from .methods import EVENT_OF
 from .pins import SessionPins, ToolPins
+from .tasks import Tasks
 
 if TYPE_CHECKING:
     from ..policy.mcp import McpRules
@@ -31,6 +32,8 @@ class Conversation:
         self.transport = "memory"
         self.session: str | None = None
         self._pins = SessionPins()
+        #: Calls whose results are fetched later.
+        self.tasks: Tasks[Target] = Tasks()
 
     @property
     def pins(self) -> ToolPins:

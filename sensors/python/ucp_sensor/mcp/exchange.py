@@ -128,7 +128,7 @@ class Exchange:
     def _open_named(self, named: "dict[str, Any]", params: "Callable[[], dict[str, Any]]") -> "Refusal | None":
         asked = asked_by(self.method, named)
         if asked is None:
-            return self._open_others(listens_to(self.method, named))
+            return self._open_others(named)
         target = self.target = Target(self.side, asked.kind, self.conversation.server, asked.name)
         self._call = asked.call
         finding = self.rules.entry(target)
@@ -145,13 +145,14 @@ class Exchange:
             self.arguments = scanned.value
         return self._first_refusal(scanned.findings)
 
-    def _open_others(self, uris: "list[str]") -> "Refusal | None":
-        for uri in uris:
+    def _open_others(self, named: "dict[str, Any]") -> "Refusal | None":
+        for uri in listens_to(self.method, named):
             target = self.target = Target(self.side, "resource", self.conversation.server, uri)
             refusal = self._first_refusal((self.rules.entry(target),))
             if refusal is not None:
                 return refusal
-        self.target = None
+        self.target = self.conversation.tasks.call_of(self.method, named)
+        self._call = self.target is not None
         return None
 
     def _first_refusal(self, findings: "Any") -> "Refusal | None":
@@ -166,6 +167,7 @@ class Exchange:
     def _close(self, result: "dict[str, Any]") -> "Refusal | dict[str, Any]":
         more: dict[str, Any] = {}
         passed = result
+        self.learn_task(result)
         if self.lists:
             listing = self.judge_list(result)
             passed = listing.filtered(result)
@@ -189,6 +191,10 @@ class Exchange:
             passed = passed if value is None else value
         self._tell_embedded(passed.get("inputRequests"))
         return passed
+
+    def learn_task(self, result: "dict[str, Any]") -> None:
+        """Remembers what was called, if the result is a task: that of the call is fetched later."""
+        self.conversation.tasks.learn(self.target if self._call else None, result)
 
     def judge_list(self, result: "dict[str, Any]") -> Listing:
         return judge_list(self.conversation, self.rules, self.side, result, self._pins)

@@ -22,6 +22,8 @@ def named_by(request: Any) -> "dict[str, Any]":
         value = getattr(params, key, None)
         if value is not None:
             found[key] = str(value)
+    if str(getattr(request, "method", "")).startswith("tasks/"):
+        return params_of(request)
     ref = getattr(params, "ref", None)
     return found if ref is None else {**found, "ref": wire(ref)}
 

@@ -6,6 +6,7 @@ from .conversation import UNNAMED, Conversation
 from .denial import Refusal
 from .exchange import Exchange
 from .refuse import error_data
+from .tasks import may_begin_task
 from .typed import hide, named_by, params_of, rebuilt, wire, with_arguments, with_params
 
 
@@ -32,6 +33,8 @@ def close_typed(exchange: Exchange, result: Any) -> "Refusal | Any":
                 hide(result, listing)
                 exchange.done("ok", {"listed": listing.kept, "hidden": listing.hidden})
                 return result
+            if may_begin_task(result):
+                exchange.learn_task(wire(result))
             if not getattr(result, "input_requests", None):
                 tool_error = getattr(result, "is_error", None) or getattr(result, "isError", None)
                 exchange.done("tool_error" if tool_error is True else "ok", {})
