@@ -1,5 +1,6 @@
 """BC-3260: with the Python sensor, after repeated Ctrl+C terminations, later executions hung."""
 
+import logging
 import os
 import signal
 import subprocess
@@ -11,6 +12,9 @@ import pytest
 
 from ..conftest import FULL, PROGRAMS, Host
 from ..control_plane import ControlPlane
+
+#: ``--log-file FILE --log-level INFO`` shows what it says.
+LOG = logging.getLogger(__name__)
 
 RUNS = 200 if FULL else 20
 #: Seconds after which a run counts as hanging.
@@ -58,6 +62,8 @@ def test_bc_3260_no_run_hangs(tmp_path: Path, plane: str) -> None:
     styles = ["plain", "asyncio"]
     runs = [(interrupted(host, False, styles[i % 2]), interrupted(host, True, styles[i % 2])) for i in range(RUNS)]
     without, with_sensor = [run[0] for run in runs], [run[1] for run in runs]
+    for name, took in (("without", without), ("with", with_sensor)):
+        LOG.info("%s, %d runs %s: median %.3f s, slowest %.3f s", plane, RUNS, name, median(took), max(took))
     assert median(with_sensor) <= median(without) + ALLOWANCE
     if FULL:
         assert max(with_sensor) <= max(without) + ALLOWANCE
