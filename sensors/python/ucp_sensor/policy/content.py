@@ -12,8 +12,11 @@ MAX_TEXT = 16_384
 #: Entries of a captured list, and nesting that is captured.
 MAX_ENTRIES = 200
 MAX_DEPTH = 12
-#: Code points of all texts of one event.
+#: Code points of all texts of one event; every value counts as so many more.
 MAX_TOTAL = 256 * 1024
+PER_VALUE = 8
+#: Stands for what has no room.
+CUT = "[cut]"
 
 
 class ContentRules:
@@ -39,13 +42,14 @@ class _Walk:
         self._room = MAX_TOTAL
 
     def text(self, text: str) -> str:
-        if self._room <= 0:
-            return "[cut]"
         clean = self._rules.text(text)
-        self._room -= len(clean)
-        return clean
+        room, self._room = self._room, max(0, self._room - len(clean))
+        return clean if len(clean) <= room else f"{clean[:room]}{CUT}"
 
     def value(self, value: Any, depth: int) -> Any:
+        if self._room <= 0:
+            return CUT
+        self._room = max(0, self._room - PER_VALUE)
         if isinstance(value, str):
             return self.text(value)
         if value is None or isinstance(value, (bool, int, float)):
