@@ -13,7 +13,7 @@ import pytest
 from ..conftest import CACHE, FULL, PROGRAMS, SENSOR, Host
 from ..control_plane import ControlPlane
 from ..model_vendor import ModelVendor
-from .test_a2a import BAD, RULES, agent
+from .test_a2a import BAD, GOOD, RULES, agent
 from .test_mcp import EVERYTHING, LINES, assert_enforced, sensor
 from .test_mcp import RULES as MCP_RULES
 
@@ -66,6 +66,22 @@ def test_a_bug_in_the_sensor_refuses_when_policy_enforces(host: Host) -> None:
     done = broken(host, "mcp1", [("policy.mcp", "McpRules.decide_name")], "mcp_memory.py", "auto")
     assert "Do not retry; the policy sensor reported an internal error." in done.stderr
     assert host.plane.events("mcp_violation")[0]["violation"]["action"] == "blocked"
+
+
+def test_a_card_that_can_not_be_judged_is_refused_when_policy_enforces(host: Host) -> None:
+    host.policy(a2a={"remediate": True, **RULES})
+    with agent(host, "a2a1", GOOD, GOOD, "jsonrpc") as url:
+        refused = answers_of(broken(host, "a2a1", [("a2a.desk", "_desk_of")], "a2a_asker.py", url))["connect"]
+    assert "A2AClientError" in refused["kinds"]
+    assert refused["text"] == "The agent card could not be judged and was refused."
+    assert "injected" in json.dumps(host.plane.events("sensor_error"))
+
+
+def test_a_bug_in_the_sensor_lets_pass_what_on_error_says(host: Host) -> None:
+    host.policy(python_sensor={"remediate": True, "mcp": {"on_error": "allow", "server": MCP_RULES}})
+    answers = answers_of(broken(host, "mcp1", [("policy.mcp", "McpRules.decide_name")], "mcp_memory.py", "auto"))
+    assert {name: answers[name] for name in EVERYTHING} == EVERYTHING
+    assert "injected" in json.dumps(host.plane.events("sensor_error"))
 
 
 @pytest.mark.parametrize("venv", LINES[:2])
@@ -134,18 +150,22 @@ if FULL:  # Hundreds of conversations.
         assert isinstance(told["before"], dict)
         assert len(told["tried"]) >= 80
 
-    @pytest.mark.parametrize("venv", ["llm", "langgraph"])
-    def test_a_bug_in_any_observing_function_changes_nothing(host: Host, venv: str) -> None:
-        host.policy(llm={"redact": {"builtin": ["secrets"]}}, langchain={"capture_content": True})
+    @pytest.mark.parametrize(
+        ("venv", "scenario"),
+        [("llm", "llm openai"), ("llm", "llm anthropic"), ("langgraph", "langgraph"), ("a2a1", "a2a")],
+    )
+    def test_a_bug_in_any_observing_function_changes_nothing(host: Host, venv: str, scenario: str) -> None:
+        host.policy(llm={"redact": {"builtin": ["secrets"]}}, langchain={"capture_content": True}, a2a=RULES)
         vendor = ModelVendor()
         try:
-            args = ["openai", vendor.address] if venv == "llm" else []
-            told = host.report(venv, "every_bug.py", venv, *args, timeout=1800)
+            with agent(host, "a2a1", BAD, BAD, "jsonrpc") as url:
+                where = {"llm": [vendor.address], "a2a1": [url]}.get(venv, [])
+                told = host.report(venv, "every_bug.py", *scenario.split(), *where, timeout=1800)
         finally:
             vendor.stop()
         assert told["noticed"] == {}
         assert isinstance(told["before"], dict)
-        assert len(told["tried"]) >= 30
+        assert len(told["tried"]) >= 25
 
 
 def closing(path: str) -> socket.socket:

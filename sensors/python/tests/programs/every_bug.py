@@ -1,7 +1,7 @@
 """Breaks every function of the sensor that a scenario uses, one at a time, and says which of them the program noticed.
 Functions whose whole body is a guard (``try`` … ``except Exception``) are left whole: they are what is tested.
 
-Arguments: ``mcp ERA``, ``llm PROVIDER ADDRESS`` or ``langgraph``.
+Arguments: ``mcp ERA``, ``llm PROVIDER ADDRESS``, ``langgraph`` or ``a2a URL``.
 """
 
 import ast
@@ -49,7 +49,7 @@ def scenario() -> Any:
     """What the program sees, once."""
     if SCENARIO == "mcp":
         return asyncio.run(asyncio.wait_for(conversations(), 60))
-    program = {"llm": "llm_calls.py", "langgraph": "graph.py"}[SCENARIO]
+    program = {"llm": "llm_calls.py", "langgraph": "graph.py", "a2a": "a2a_asker.py"}[SCENARIO]
     sys.argv = [program, *ARGUMENTS]
     said = io.StringIO()
     with contextlib.redirect_stdout(said):

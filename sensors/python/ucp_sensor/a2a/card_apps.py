@@ -11,7 +11,7 @@ from typing import Any
 from ..load.wrap import AnyFunction, owned, wrap
 from ..policy.finding import Finding
 from ..sensor import Sensor
-from .desk import desk_of
+from .desk import judge
 
 #: Module → its class and the methods that give a card, with where the card goes.
 _PLACES = {
@@ -34,7 +34,7 @@ def _judged(sensor: Sensor, where: str) -> "Callable[[AnyFunction], AnyFunction]
     def make(original: AnyFunction) -> AnyFunction:
         async def serve(self: Any, *args: Any, **kwargs: Any) -> Any:
             answer = await original(self, *args, **kwargs)
-            finding = desk_of(sensor).judge(_card_in(sensor, answer), "server", where)
+            finding = judge(sensor, _card_in(sensor, answer), "server", where)
             if finding is None:
                 return answer
             return await _refused(original.__name__, answer, finding, args)

@@ -5,13 +5,13 @@ from typing import Any
 
 from ..load.wrap import AnyFunction, wrap
 from ..sensor import Sensor
-from .desk import desk_of
+from .desk import judge
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
     def make(original: AnyFunction) -> AnyFunction:
         def agent_card_to_dict(card: Any, *args: Any, **kwargs: Any) -> Any:
-            finding = desk_of(sensor).judge(card, "server", "well-known URL")
+            finding = judge(sensor, card, "server", "well-known URL")
             if finding is not None:
                 from starlette.exceptions import HTTPException
 

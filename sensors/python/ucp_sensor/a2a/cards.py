@@ -20,29 +20,21 @@ class CardDesk:
         self._seen: OrderedDict[tuple[str, str], Finding | None] = OrderedDict()
 
     def judge(self, card: Any, side: str, where: str) -> "Finding | None":
-        """The finding that refuses ``card``, or ``None``. Never raises."""
-        rules = None
-        try:
-            rules = self._sensor.cards()
-            if rules is None or card is None:
-                return None
-            plain = plain_card(card)
-            key = (f"{self._sensor.generation} {side}", json.dumps(plain, sort_keys=True, default=str))
-            if key in self._seen:
-                return self._seen[key]
-            finding = finding_of(rules.decide(plain))
-            self._tell(plain, side, where, finding)
-            refused = finding if finding is not None and finding.blocks else None
-            self._seen[key] = refused
-            while len(self._seen) > _MAX_SEEN:
-                self._seen.popitem(last=False)
-            return refused
-        except Exception as error:
-            self._sensor.report("a2a card", error)
-            if rules is None or not rules.fails_closed:
-                return None
-            message = "The agent card could not be judged and was refused."
-            return Finding("/a2a", "enforce", "blocked", message, message)
+        """The finding that refuses ``card``, or ``None``."""
+        rules = self._sensor.cards()
+        if rules is None or card is None:
+            return None
+        plain = plain_card(card)
+        key = (f"{self._sensor.generation} {side}", json.dumps(plain, sort_keys=True, default=str))
+        if key in self._seen:
+            return self._seen[key]
+        finding = finding_of(rules.decide(plain))
+        self._tell(plain, side, where, finding)
+        refused = finding if finding is not None and finding.blocks else None
+        self._seen[key] = refused
+        while len(self._seen) > _MAX_SEEN:
+            self._seen.popitem(last=False)
+        return refused
 
     def _tell(self, card: "dict[str, Any]", side: str, where: str, finding: "Finding | None") -> None:
         attributes = {"gen_ai.agent.name": card["name"], "gen_ai.agent.version": card["version"]}

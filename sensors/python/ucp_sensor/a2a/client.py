@@ -10,7 +10,7 @@ from ..load.wrap import AnyFunction, owned, wrap
 from ..sensor import Sensor
 from .calls import observed
 from .cards import refusal
-from .desk import desk_of
+from .desk import judge
 from .extended import judged_extended
 
 #: Methods that are requests to the agent; what a version doesn't have is passed over.
@@ -43,7 +43,7 @@ def _agent_of(client: Any) -> Any:
 
 def _judged_init(sensor: Sensor, original: AnyFunction) -> AnyFunction:
     def __init__(self: Any, card: Any, *args: Any, **kwargs: Any) -> None:
-        finding = desk_of(sensor).judge(card, "client", "client")
+        finding = judge(sensor, card, "client", "client")
         if finding is not None:
             raise refusal(finding)
         original(self, card, *args, **kwargs)

@@ -6,7 +6,7 @@ from typing import Any
 from ..load.wrap import AnyFunction
 from ..sensor import Sensor
 from .cards import refusal
-from .desk import desk_of
+from .desk import judge
 
 
 def judged_extended(sensor: Sensor, original: AnyFunction) -> AnyFunction:
@@ -19,7 +19,7 @@ def judged_extended(sensor: Sensor, original: AnyFunction) -> AnyFunction:
 
         def verifier(card: Any) -> None:
             """Runs before client and transport keep the card."""
-            finding = desk_of(sensor).judge(card, "client", "extended card")
+            finding = judge(sensor, card, "client", "extended card")
             if finding is not None:
                 raise refusal(finding)
             if own is not None:
@@ -38,7 +38,7 @@ async def _older(sensor: Sensor, original: AnyFunction, client: Any, args: Any, 
     before = [(owner, name, getattr(owner, name)) for owner, name in names if hasattr(owner, name)]
     card = await original(client, *args, **kwargs)
     for candidate in (card, getattr(transport, "agent_card", None)):
-        finding = desk_of(sensor).judge(candidate, "client", "extended card")
+        finding = judge(sensor, candidate, "client", "extended card")
         if finding is not None:
             for owner, name, value in before:
                 setattr(owner, name, value)

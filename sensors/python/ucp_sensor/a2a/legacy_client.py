@@ -7,13 +7,13 @@ from ..load.wrap import AnyFunction, wrap
 from ..sensor import Sensor
 from .cards import refusal
 from .client import observe
-from .desk import desk_of
+from .desk import judge
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
     def make_init(original: AnyFunction) -> AnyFunction:
         def __init__(self: Any, httpx_client: Any, agent_card: Any = None, *args: Any, **kwargs: Any) -> None:
-            finding = desk_of(sensor).judge(agent_card, "client", "client")
+            finding = judge(sensor, agent_card, "client", "client")
             if finding is not None:
                 raise refusal(finding)
             original(self, httpx_client, agent_card, *args, **kwargs)

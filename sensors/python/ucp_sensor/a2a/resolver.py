@@ -9,14 +9,14 @@ from typing import Any
 from ..load.wrap import AnyFunction, wrap
 from ..sensor import Sensor
 from .cards import refusal
-from .desk import desk_of
+from .desk import judge
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
     def make(original: AnyFunction) -> AnyFunction:
         async def get_agent_card(self: Any, *args: Any, **kwargs: Any) -> Any:
             card = await original(self, *args, **kwargs)
-            finding = desk_of(sensor).judge(card, "client", "resolver")
+            finding = judge(sensor, card, "client", "resolver")
             if finding is not None:
                 raise refusal(finding)
             return card

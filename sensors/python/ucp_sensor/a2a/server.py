@@ -10,7 +10,7 @@ from typing import Any
 from ..load.wrap import AnyFunction, wrap
 from ..sensor import Sensor
 from .calls import observed
-from .desk import desk_of
+from .desk import judge
 
 
 def install(sensor: Sensor, module: ModuleType) -> None:
@@ -54,7 +54,7 @@ def _agent_of(handler: Any) -> Any:
 def _judged(sensor: Sensor, original: AnyFunction) -> AnyFunction:
     async def on_get_extended_agent_card(self: Any, *args: Any, **kwargs: Any) -> Any:
         card = await original(self, *args, **kwargs)
-        finding = desk_of(sensor).judge(card, "server", "extended card")
+        finding = judge(sensor, card, "server", "extended card")
         if finding is not None:
             from a2a.utils.errors import ExtendedAgentCardNotConfiguredError
 
