@@ -13,6 +13,9 @@ USAGE = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
 TOOL = {"id": "call_1", "type": "function", "function": {"name": "add", "arguments": "{}"}}
 
 
+#: Set by a request for ``/release``: the model ``held`` says no more than the first piece before.
+RELEASED = threading.Event()
+
 #: What a model says in pieces: the second list splits a key.
 PARTS = [f"part{i} " for i in range(5)]
 SPLIT = ["my key is sk-abc", "defghijkl", "mnopqrstuvw, keep it"]
@@ -130,18 +133,21 @@ class _Handler(BaseHTTPRequestHandler):
         path = self.path.partition("?")[0]
         texts = SPLIT if body.get("model") == "split" else PARTS
         whole, streamed = "Predict" in path or path.endswith("/invoke"), "stream" in path or body.get("stream")
-        if body.get("model") == "broken":
+        if path == "/release":
+            RELEASED.set()
+            self._json({})
+        elif body.get("model") == "broken":
             self._json({"error": {"message": "no", "type": "invalid_request_error"}}, 400)
         elif path.endswith("/invoke-with-response-stream"):
             self._stream(message_stream(texts), frames=True)
         elif streamed and path.endswith(("/messages", "streamRawPredict")):
-            self._stream(message_stream(texts))
+            self._stream(message_stream(texts), held=body.get("model") == "held")
         elif path.endswith("/messages") or whole:
             self._json(message(content=[{"type": "text", "text": "the answer"}], stop_reason="end_turn"))
         elif path.endswith("/responses"):
             self._stream(response_stream(texts)) if streamed else self._json(response("the answer"))
         elif streamed:
-            self._stream(chat_stream(texts))
+            self._stream(chat_stream(texts), held=body.get("model") == "held")
         elif path.endswith("/embeddings"):
             data = [{"object": "embedding", "index": 0, "embedding": [0.5, 0.25]}]
             self._json(
@@ -158,7 +164,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def _stream(self, events: "list[tuple[str | None, Any]]", frames: bool = False) -> None:
+    def _stream(self, events: "list[tuple[str | None, Any]]", frames: bool = False, held: bool = False) -> None:
+        RELEASED.clear()
         self.send_response(200)
         self.send_header("content-type", "application/vnd.amazon.eventstream" if frames else "text/event-stream")
         self.send_header("connection", "close")
@@ -171,6 +178,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.flush()
             except OSError:
                 return
+            if held and "part0" in data:
+                RELEASED.wait(60)
             time.sleep(0.005)  # The pace of a model, not a wait for anything.
         self.close_connection = True
 

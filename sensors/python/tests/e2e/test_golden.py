@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from ..conftest import CACHE, FULL, Host
+from ..conftest import CACHE, FULL, PROGRAMS, SENSOR, Host
 from ..model_vendor import ModelVendor
-from .test_a2a import BAD, GOOD, ask
+from .test_a2a import BAD, GOOD, agent
 from .test_a2a import RULES as RULES_OF_CARDS
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -52,12 +52,36 @@ def test_mcp(host: Host, venv: str, args: "list[str]", mode: str) -> None:
     check(f"{venv}-{mode}", host.plane.events())
 
 
+LATELY = [False, True] if FULL else [False]
+#: Imports libraries, and only then starts the sensor and runs a program.
+LATE = """
+import os, runpy, sys
+from importlib import import_module
+for name in sys.argv[1].split(): import_module(name)
+sys.path.insert(0, os.environ["SENSOR"])
+import ucp_sensor.boot
+ucp_sensor.boot.start()
+sys.argv = sys.argv[2:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def report(host: Host, venv: str, program: str, *args: str, before: str) -> None:
+    """Runs a program, with the libraries ``before`` imported before the sensor starts; none: the sensor comes first."""
+    if not before:
+        host.report(venv, program, *args)
+        return
+    done = host.run(venv, "-c", LATE, before, str(PROGRAMS / program), *args, SENSOR=str(SENSOR), PYTHONPATH="")
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
-def test_llm(host: Host, provider: str) -> None:
+@pytest.mark.parametrize("late", LATELY)
+def test_llm(host: Host, provider: str, late: bool) -> None:
     vendor = ModelVendor()
     try:
         host.policy(llm={}, python_sensor={"runtime": {"enable": False}})
-        host.report("llm", "llm_calls.py", provider, vendor.address)
+        report(host, "llm", "llm_calls.py", provider, vendor.address, before=provider if late else "")
     finally:
         vendor.stop()
     events = json.loads(json.dumps(host.plane.events()).replace(vendor.address, "VENDOR"))
@@ -67,19 +91,22 @@ def test_llm(host: Host, provider: str) -> None:
     check(f"llm-{provider}", events)
 
 
-def test_langgraph(host: Host) -> None:
+@pytest.mark.parametrize("late", LATELY)
+def test_langgraph(host: Host, late: bool) -> None:
     host.policy(langchain={})
-    host.report("langgraph", "graph.py")
+    before = "langchain.agents langgraph.prebuilt langchain_core.retrievers"
+    report(host, "langgraph", "graph.py", before=before if late else "")
     check("langgraph", numbered([event for event in host.plane.events() if event["domain"] == "langchain"]))
 
 
 if FULL:
 
-    def test_crewai(host: Host) -> None:
+    @pytest.mark.parametrize("late", LATELY)
+    def test_crewai(host: Host, late: bool) -> None:
         vendor = ModelVendor()
         try:
             host.policy(crewai={})
-            host.report("full-crewai", "crew.py", vendor.address)
+            report(host, "full-crewai", "crew.py", vendor.address, before="crewai" if late else "")
         finally:
             vendor.stop()
         # Where CrewAI believes to be is a matter of the host's environment.
@@ -87,10 +114,12 @@ if FULL:
         check("crewai", numbered([event for event in events if not event["name"].endswith("_env")]))
 
 
+@pytest.mark.parametrize("late", LATELY)
 @pytest.mark.parametrize("mode", ["observe", "enforce"])
-def test_a2a(host: Host, mode: str) -> None:
+def test_a2a(host: Host, mode: str, late: bool) -> None:
     host.policy(a2a={"remediate": mode == "enforce", **RULES_OF_CARDS})
-    ask(host, "a2a1", GOOD, BAD)
+    with agent(host, "a2a1", GOOD, BAD, "jsonrpc") as url:
+        report(host, "a2a1", "a2a_asker.py", url, before="a2a.client.client_factory" if late else "")
     check(f"a2a-{mode}", [event for event in host.plane.events() if event["domain"] == "a2a"])
 
 

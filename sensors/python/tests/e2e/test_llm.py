@@ -83,6 +83,13 @@ def test_clients_for_clouds_are_covered(host: Host, vendor: ModelVendor, venv: s
     assert "secret" not in json.dumps(host.plane.events()).lower()
 
 
+def test_a_piece_reaches_the_program_before_the_next_is_sent(host: Host, vendor: ModelVendor) -> None:
+    host.policy(llm={})
+    assert host.report("llm", "llm_held.py", vendor.address) == [ANSWERS["stream"]] * 4
+    told = [event["body"]["answers"] for event in host.plane.events("llm_response")]
+    assert [ANSWERS["stream"] in json.dumps(answers) for answers in told] == [True] * 4
+
+
 def test_content_stays_in_the_process_when_policy_says_so(host: Host, vendor: ModelVendor) -> None:
     host.policy(llm={"capture_content": False, "providers": ["openai"]})
     for provider in ("openai", "anthropic"):
