@@ -8,7 +8,7 @@ export type Kind = 'tools' | 'resources' | 'prompts';
 export interface Asked {
   readonly kind: Kind;
   readonly name: string;
-  /** Whether argument and response patterns apply (a completion or subscription carries neither). */
+  /** Whether argument patterns apply, too (a completion or subscription has no arguments of the target). */
   readonly call: boolean;
 }
 

@@ -13,8 +13,12 @@ from ucp_sensor.policy.file import parse_policy_file
 from ucp_sensor.policy.finding import Finding, Target
 from ucp_sensor.policy.mcp import McpRules
 
-POLICY = Path(__file__).resolve().parents[4] / "test" / "vectors" / "compiled" / "mcp-names.json"
+COMPILED = Path(__file__).resolve().parents[4] / "test" / "vectors" / "compiled"
 DENIED = "file:///etc/passwd"
+
+
+def rules_of(vectors: str) -> McpRules:
+    return McpRules(parse_policy_file((COMPILED / f"{vectors}.json").read_bytes()), "js_sensor")
 
 
 class Listener:
@@ -31,6 +35,9 @@ class Listener:
         self.told.append((method, target.kind, target.name))
         return Refusal(finding.advice, {}) if finding.blocks else None
 
+    def answered(self, *_args: Any) -> None:
+        pass
+
     def failed(self, _rules: McpRules, _method: str, _side: str, error: BaseException) -> None:
         raise error
 
@@ -41,8 +48,18 @@ class Listener:
 )
 def test_a_denied_resource_is_not_listened_to(uris: "list[str]", refused: bool) -> None:
     conversation = Listener()
-    rules = McpRules(parse_policy_file(POLICY.read_bytes()), "js_sensor")
-    exchange = Exchange(conversation, rules, "client", "subscriptions/listen")  # type: ignore[arg-type]
+    exchange = Exchange(conversation, rules_of("mcp-names"), "client", "subscriptions/listen")  # type: ignore[arg-type]
     params = {"notifications": {"resourceSubscriptions": uris}}
     assert (exchange.open(params, lambda: params) is not None) is refused
     assert conversation.told == ([("subscriptions/listen", "resource", DENIED)] if refused else [])
+
+
+def test_what_completes_a_resource_is_under_its_response_patterns() -> None:
+    conversation = Listener()
+    exchange = Exchange(conversation, rules_of("mcp-content"), "client", "completion/complete")  # type: ignore[arg-type]
+    params = {"ref": {"type": "ref/resource", "uri": "mem://{key}"}, "argument": {"name": "key", "value": "KEY=x"}}
+    assert exchange.open(params, lambda: params) is None
+    assert exchange.arguments is None
+    passed = exchange.close({"completion": {"values": ["KEY=abc1", "plain"]}})
+    assert passed == {"completion": {"values": ["[redacted:key]", "plain"]}}
+    assert conversation.told == [("completion/complete", "resource", "mem://{key}")]

@@ -57,7 +57,6 @@ class Exchange:
         self._since = monotonic()
         # Of the session that asks: a server's conversation is that of all its sessions.
         self._pins = conversation.pins
-        self._call = False
 
     @property
     def lists(self) -> bool:
@@ -70,7 +69,7 @@ class Exchange:
 
     @property
     def _scans(self) -> bool:
-        return self._call and self.target is not None and self.rules.scans(self.target, "responses")
+        return self.target is not None and self.rules.scans(self.target, "responses")
 
     def open(self, named: "dict[str, Any]", params: "Callable[[], dict[str, Any]]") -> "Refusal | None":
         """Judges by the rules on methods, then by lists, pins and argument patterns, in this order; the first refusal
@@ -130,7 +129,6 @@ class Exchange:
         if asked is None:
             return self._open_others(named)
         target = self.target = Target(self.side, asked.kind, self.conversation.server, asked.name)
-        self._call = asked.call
         finding = self.rules.entry(target)
         if finding is None and target.kind == "tool" and self._pins.changed(target.name):
             finding = self.rules.changed_tool(target)
@@ -152,7 +150,6 @@ class Exchange:
             if refusal is not None:
                 return refusal
         self.target = self.conversation.tasks.call_of(self.method, named)
-        self._call = self.target is not None
         return None
 
     def _first_refusal(self, findings: "Any") -> "Refusal | None":
@@ -194,7 +191,7 @@ class Exchange:
 
     def learn_task(self, result: "dict[str, Any]") -> None:
         """Remembers what was called, if the result is a task: that of the call is fetched later."""
-        self.conversation.tasks.learn(self.target if self._call else None, result)
+        self.conversation.tasks.learn(self.target, result)
 
     def judge_list(self, result: "dict[str, Any]") -> Listing:
         return judge_list(self.conversation, self.rules, self.side, result, self._pins)

@@ -50,7 +50,7 @@ EVENT_OF = {
 
 
 class Asked(NamedTuple):
-    """``call``: argument and response patterns apply (a completion or subscription carries neither)."""
+    """``call``: argument patterns apply, too (a completion or subscription has no arguments of the target)."""
 
     kind: str
     name: str
