@@ -4,7 +4,6 @@
  * it, and compares what it forwards. Needs Go; takes a minute.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +14,7 @@ import { execa } from 'execa';
 import { systemClock } from '../src/controlplane/clock.ts';
 import type { NewEvent } from '../src/core/events.ts';
 import { openTelemetry } from '../src/telemetry/index.ts';
+import { freePort } from '../test/e2e/helpers/free-port.ts';
 import type { ReceivedRecord } from '../test/fakes/otlp-receiver-decode.ts';
 import { startOtlpReceiver } from '../test/fakes/otlp-receiver.ts';
 
@@ -127,14 +127,6 @@ function withoutRun(record: ReceivedRecord): unknown {
 
 function kept(map: Readonly<Record<string, unknown>>): unknown {
   return Object.fromEntries(Object.entries(map).filter(([key]) => !OF_THE_RUN.has(key)));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((ready) => server.once('listening', ready));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 process.exitCode = (await main()) ? 0 : 1;

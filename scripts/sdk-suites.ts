@@ -1,36 +1,20 @@
 /**
  * `npm run sdk-suites -- [--policy observing|enforcing] CHECKOUT [PACKAGE [FILE…]]`: runs the test suites of a checkout of the
- * MCP TypeScript SDK (v1 or v2, with its dependencies installed and its packages built) without the JavaScript sensor, with it
- * observing, and with it enforcing a policy that denies nothing that the tests use. Each test must end the same. Needs
- * `npm run build`; takes minutes.
+ * MCP TypeScript SDK (v1 or v2, with its dependencies installed and its packages built), and the conformance suite on its own
+ * programs, without the JavaScript sensor, with it observing, and with it enforcing a policy that denies nothing that the
+ * tests use. Each test must end the same. Needs `npm run build`; takes minutes.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import type { JsonObject } from '../src/core/json.ts';
 import { Collector } from '../test/e2e/js-sensor/helpers/collector.ts';
-import { differences, type Results, type Way } from './sdk/results.ts';
+import { differences, POLICIES, type Results, type Suite } from '../test/e2e/js-sensor/helpers/suites.ts';
+import { conformanceSuites } from './sdk/conformance.ts';
 import { runVitest, vitestFolders } from './sdk/vitest.ts';
 
-const PATTERN: JsonObject = { deny: [{ name: 'none', regex: 'ucp denied' }] };
-const RULES: JsonObject = {
-  tools: { '*': { deny_list: ['ucp-denied'], arguments: PATTERN, responses: PATTERN } },
-  resources: { '*': { deny_list: ['ucp:denied'] } },
-  prompts: { '*': { deny_list: ['ucp-denied'] } },
-  methods: { '*': { deny_list: ['ucp/denied'] } },
-};
-
-/** What the suites are run under besides nothing. */
-const POLICIES: Readonly<Record<string, JsonObject>> = {
-  observing: { js_sensor: { remediate: false, mcp: { client: {}, server: {} } }, llm: {} },
-  enforcing: { js_sensor: { remediate: true, mcp: { client: RULES, server: RULES } }, llm: {} },
-};
-
-/** Runs one suite in one way. */
-type Suite = (way: Way) => Promise<Results>;
-
 function count(results: Results): string {
-  const passed = [...results.values()].filter((status) => status === 'passed').length;
+  const passed = [...results.values()].filter((status) => /^(?:passed|SUCCESS)$/.test(status)).length;
   return `${passed} of ${results.size} passed`;
 }
 
@@ -70,7 +54,7 @@ async function main(argv: readonly string[]): Promise<boolean> {
   const [checkout, only, ...files] = positionals;
   if (checkout === undefined) throw new Error('expected the directory of a checkout of the MCP TypeScript SDK');
   const root = resolve(checkout);
-  const suites = new Map<string, Suite>();
+  const suites = new Map(conformanceSuites(root));
   for (const folder of vitestFolders(root)) suites.set(folder, (way) => runVitest(join(root, folder), way, files));
   const wanted = [...suites].filter(([name]) => only === undefined || name === only);
   if (wanted.length === 0) throw new Error(`expected one of ${[...suites.keys()].join(', ')} in ${root}`);

@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 
 import { execa } from 'execa';
 
-import { environment, ResultList, type Results, type Way } from './results.ts';
+import { environment, ResultList, type Results, type Way } from '../../test/e2e/js-sensor/helpers/suites.ts';
 
 const REWRITE = resolve(import.meta.dirname, '../../sensors/js/src/load/rewrite.ts');
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 
 import { execa } from 'execa';
 
 import { until } from '../../helpers/docker.ts';
+import { freePort } from '../../helpers/free-port.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 
@@ -48,12 +47,4 @@ export async function startMoto(): Promise<Moto> {
       await server;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
