@@ -6,19 +6,20 @@ import { Bridge } from '../../../src/sandbox/serve/bridge.ts';
 import type { ServedSandbox } from '../../../src/sandbox/serve/session.ts';
 import { node } from '../../images/index.ts';
 import { verifies } from '../helpers/verifies.ts';
-import { failed, suiteIn, verdicts, type Chosen } from '../js-sensor/helpers/conformance.ts';
+import { failed, someOf, suiteIn, verdicts, wholeOf, type Chosen } from '../js-sensor/helpers/conformance.ts';
 import { packages } from '../js-sensor/helpers/packages.ts';
 import type { Results } from '../js-sensor/helpers/suites.ts';
 import { running, serveHttp } from './helpers/http-run.ts';
 import { GatewayHost } from './helpers/under-policy.ts';
 
 const PORT = 3001;
-const ALL: Chosen = [['--suite', 'all']];
+const ERA = '2025-11-25';
+const ALL = wholeOf(ERA);
 /** On stdio every scenario starts a sandbox: the whole suite with UCP_FULL=1, else what goes both ways and in streams. */
 const CHOSEN: Chosen =
   process.env['UCP_FULL'] === '1'
     ? ALL
-    : ['tools-call-sampling', 'tools-call-with-progress', 'json-schema-2020-12'].map((one) => ['--scenario', one]);
+    : someOf(ERA, ['tools-call-sampling', 'tools-call-with-progress', 'json-schema-2020-12']);
 
 /** What the suite asks of the door is answered by whoever stands there. */
 const DOOR = 'server-dns-rebinding-protection: localhost-host-rebinding-rejected';
@@ -51,7 +52,7 @@ describe('the conformance suite', () => {
   afterAll(() => host[Symbol.asyncDispose]());
 
   const verdictsOn = (url: string, chosen: Chosen): Promise<Results> =>
-    verdicts(suite, ['server', '--url', url, '--spec-version', '2025-11-25'], chosen);
+    verdicts(suite, ['server', '--url', url], chosen);
 
   /** The same server in a container of docker's own. */
   const direct = async (): Promise<Results> => {

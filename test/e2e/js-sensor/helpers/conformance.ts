@@ -22,8 +22,18 @@ export const suiteIn = (root: string): string =>
 /** Arguments of the suite that say what of it is run: one run each. */
 export type Chosen = readonly (readonly string[])[];
 
+/** Every scenario of an era. */
+export const wholeOf = (era: string): Chosen => [['--suite', 'all', '--spec-version', era]];
+
+/** These scenarios of an era. */
+export const someOf = (era: string, scenarios: readonly string[]): Chosen =>
+  scenarios.map((one) => ['--scenario', one, '--spec-version', era]);
+
 /** Checks whose verdict says how busy the machine is. */
 const TIMED: ReadonlySet<string> = new Set(['client-sse-retry-timing']);
+
+/** Milliseconds that a client may take which say nothing of it: the suite starts all at once, and the machine may be busy. */
+const PATIENCE = 120_000;
 
 interface Check {
   readonly id: string;
@@ -35,33 +45,33 @@ export function failed(results: Results): readonly string[] {
   return [...results].filter(([, status]) => status === 'FAILURE').map(([check]) => check);
 }
 
-/** The suite's verdicts on a server in an era, by scenario and check. */
-export async function serverVerdicts(subject: Subject, way: Way, era: string, chosen: Chosen): Promise<Results> {
+/** The suite's verdicts on a server, by scenario and check. */
+export async function serverVerdicts(subject: Subject, way: Way, chosen: Chosen): Promise<Results> {
   const { suite, program, cwd } = subject;
   const port = await freePort();
   const server = execa(process.execPath, [...sensorFlags(way), ...program, String(port)], {
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...sensorVariables(way), PORT: String(port) },
     reject: false,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}/mcp`;
   const status = async (): Promise<number> => (await fetch(url).catch(() => undefined))?.status ?? 0;
   try {
     await until('the server answers', async () => (await status()) > 0);
-    return await verdicts(suite, ['server', '--url', url, '--spec-version', era], chosen);
+    return await verdicts(suite, ['server', '--url', url], chosen);
   } finally {
     server.kill();
     await server;
   }
 }
 
-/** The suite's verdicts on a client in an era, by scenario and check. */
-export async function clientVerdicts(subject: Subject, way: Way, era: string, chosen: Chosen): Promise<Results> {
+/** The suite's verdicts on a client, by scenario and check. */
+export async function clientVerdicts(subject: Subject, way: Way, chosen: Chosen): Promise<Results> {
   const { suite, program, cwd } = subject;
   const command = [process.execPath, ...sensorFlags(way), ...program].join(' ');
   const options = { ...(cwd === undefined ? {} : { cwd }), env: sensorVariables(way) };
-  return verdicts(suite, ['client', '--command', command, '--spec-version', era], chosen, options);
+  return verdicts(suite, ['client', '--timeout', String(PATIENCE), '--command', command], chosen, options);
 }
 
 /** The suite's verdicts, by scenario and check, when it is run with `argv` and with each of `chosen`. */
