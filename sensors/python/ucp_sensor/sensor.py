@@ -109,6 +109,9 @@ class Sensor:
             if count > MAX_REPORTS:
                 return
             text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
-            self.events.emit("sensor_error", "runtime", {"where": where, "error": text[:2000]}, severity="ERROR")
+            from .events.redact import redact_secrets
+
+            told = {"where": where, "error": redact_secrets(text, 2000)}
+            self.events.emit("sensor_error", "runtime", told, severity="ERROR")
         except Exception:
             pass

@@ -13,7 +13,6 @@ from ucp_sensor.events import writer as writing
 from ucp_sensor.events.channel import Channel
 from ucp_sensor.events.line import Event, Violation
 from ucp_sensor.events.queue import EventQueue
-from ucp_sensor.events.redact import redact_secrets
 from ucp_sensor.events.writer import EventWriter
 
 VIOLATION = Violation("/rule", "enforce", "blocked", "no")
@@ -152,33 +151,6 @@ def test_a_forked_child_has_a_connection_and_ids_of_its_own(tmp_path: Path) -> N
     seen = [lines(server.accept()[0], 1)[0] for _ in range(2)]
     assert [line["name"] for line in seen] == ["parent", "child"]
     assert seen[0]["id"] == mine != seen[1]["id"]
-
-
-def test_secrets_are_taken_out() -> None:
-    text = "curl -H 'Authorization: Bearer abc.def' https://me:pw@host/ --token=xyz sk-abcdefgh123 ok"
-    clean = redact_secrets(text)
-    for secret in ("abc.def", "pw@", "xyz", "sk-abcdefgh123"):
-        assert secret not in clean
-    assert clean.endswith(" ok")
-
-
-def test_every_well_known_form_is_taken_out() -> None:
-    forms = ["sk-" + "a" * 20, "AKIA" + "B" * 16, "AIza" + "c" * 35, "eyJ" + "d" * 10 + "." + "e" * 10 + "." + "f" * 5]
-    forms += [f"gh{kind}_" + "g" * 20 for kind in "pousr"] + ["github_pat_" + "h" * 22, "xoxb-" + "i" * 12]
-    forms += [f"{label}={'j' * 8}" for label in ("token", "SECRET", "passwd", "password", "api_key", "Authorization")]
-    forms += ["\u017fecret: kkkkkkkk", "https://me:llllllll@host/"]
-    for form in forms:
-        for text in (form, f"before {form} after", f'{{"x": "{form}"}}'):
-            assert form not in redact_secrets(text)
-            assert "redacted" in redact_secrets(text)
-    plain = "light = https://host/ghost: no tokens here, sk- is short"
-    assert redact_secrets(plain) == plain
-
-
-def test_a_credential_at_the_cut_leaves_no_beginning() -> None:
-    text = "x" * 500 + " AKIA" + "B" * 16 + "y" * 100
-    assert "AKIA" not in redact_secrets(text)
-    assert len(redact_secrets("z" * 10_000)) == 513
 
 
 def tasks() -> "set[str]":

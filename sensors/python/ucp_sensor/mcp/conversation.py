@@ -5,6 +5,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from ..events.redact import redact_name
 from ..llm.links import asked_for
 from ..policy.finding import Finding, Target
 from ..sensor import Sensor
@@ -50,16 +51,17 @@ class Conversation:
         if target is not None:
             named = _TARGET.get(target.kind)
             if named is not None:
-                attributes[named] = target.name
+                attributes[named] = redact_name(target.name)
             if target.side == "client" and target.kind == "tool":
                 attributes.update(asked_for(target.name))
         return attributes
 
     def found(self, method: str, target: "Target | None", finding: Finding, side: str) -> "Refusal | None":
         """Tells of a broken rule and makes the refusal of it, where it blocks."""
-        body = {**self.scene(side), "message": finding.message}
-        attributes = self.attributes(method, target)
-        identity = self.sensor.events.emit("mcp_violation", "mcp", body, attributes, finding.violation)
+        message = redact_name(finding.message)
+        violation = finding.violation._replace(message=message)
+        body = {**self.scene(side), "message": message}
+        identity = self.sensor.events.emit("mcp_violation", "mcp", body, self.attributes(method, target), violation)
         return refusal_of(finding, self.sensor.policy_id, identity) if finding.blocks else None
 
     def failed(self, rules: "McpRules | None", method: str, side: str, error: BaseException) -> "Refusal | None":

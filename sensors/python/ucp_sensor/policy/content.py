@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..events.redact import redact_secrets
+from ..events.redact import MARK, names_secret, redact_secrets
 from .engine import Engine
 from .file import PolicyFile
 from .patterns import compile_patterns, redacted
@@ -58,7 +58,14 @@ class _Walk:
             return "[nested too deeply]"
         if isinstance(value, dict):
             entries = list(value.items())[:MAX_ENTRIES]
-            return {self.text(str(key)): self.value(entry, depth + 1) for key, entry in entries if _is_set(entry)}
+            probability = "logprob" in value  # Of a ``token`` of text.
+            return {
+                self.text(str(key)): MARK
+                if isinstance(entry, str) and not probability and names_secret(str(key))
+                else self.value(entry, depth + 1)
+                for key, entry in entries
+                if _is_set(entry)
+            }
         if isinstance(value, (list, tuple)):
             return [self.value(entry, depth + 1) for entry in value[:MAX_ENTRIES]]
         dump = getattr(value, "model_dump", None)

@@ -61,12 +61,12 @@ class RuntimeEvents:
     def _spawn(self, by: str, file: Any, args: Any) -> None:
         if not self._sensor.settings().runtime.exec:
             return
-        from ..events.redact import redact_secrets
+        from ..events.redact import redact_arguments, redact_secrets
 
         given = [args] if isinstance(args, (str, bytes, os.PathLike)) else list(args or ())[:MAX_ARGS]
-        texts = [redact_secrets(_text(arg)) for arg in given]
+        texts = redact_arguments([_text(arg) for arg in given])
         path = _text(file) if file is not None else (texts[0] if texts else "")
-        path = redact_secrets(path) if by == "system" else path
+        path = redact_secrets(path)
         # Which thread is about to, and when: by that the kernel's events of the child find the request.
         who = {"pid": os.getpid(), "tid": get_native_id(), "clock_ns": monotonic_ns()}
         self._emit(
@@ -106,7 +106,9 @@ class RuntimeEvents:
         if not isinstance(flags, int) or not flags & _WRITES or isinstance(path, int):
             return
         if self._sensor.settings().runtime.fs:
-            self._emit("file_write", {"by": "open"}, {"file.path": _text(path)})
+            from ..events.redact import redact_name
+
+            self._emit("file_write", {"by": "open"}, {"file.path": redact_name(_text(path))})
 
 
 def _text(value: Any) -> str:

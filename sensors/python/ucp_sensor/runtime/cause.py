@@ -9,5 +9,7 @@ CAUSE: "ContextVar[dict[str, Any] | None]" = ContextVar("ucp_sensor_cause", defa
 def cause_of(method: str, server: str, name: "str | None", request_id: Any) -> "dict[str, Any]":
     cause = {"mcp.method.name": method, "mcp.server.name": server, "jsonrpc.request.id": str(request_id)}
     if name is not None:
-        cause["mcp.target.name"] = name
+        from ..events.redact import redact_name  # With `re`, which no program should wait for at its start.
+
+        cause["mcp.target.name"] = redact_name(name)
     return cause
