@@ -21,13 +21,14 @@ describe.each(FULL ? NODES : ([24] as const))('on Node %i', (major) => {
   const start = async (argv: readonly string[], options: RunOptions = {}) =>
     await run(argv, { node: await nodeBinary(major), loading: 'NODE_OPTIONS', policy, ...options });
 
-  for (const [loading, flags] of [
-    ['NODE_OPTIONS', []],
-    ['import', ['--max-old-space-size=512', '--expose-gc']], // no thread may be given these
+  for (const [loading, flags, env] of [
+    ['NODE_OPTIONS', [], {}],
+    // No thread may be given these.
+    ['import', ['--max-old-space-size=512', '--expose-gc'], { NODE_OPTIONS: '--title=x' }],
   ] as const) {
     verifies(['EX-20'], `children and threads load nothing before the sensor (${loading})`, async () => {
       const argv = [await program('v1', 'injection.mjs'), PRELOAD, directory];
-      const ran = await start(argv, { loading, flags });
+      const ran = await start(argv, { loading, flags, env });
       expect({ code: ran.exitCode, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
       const found = JSON.parse(ran.stdout) as Record<string, readonly string[]>;
       const said = Object.entries(found).map(([name, lines]) => [name, [...new Set(lines)].join()]);

@@ -2,7 +2,7 @@ import { SHARE_ENV, type WorkerOptions } from 'node:worker_threads';
 
 import { expect, test } from 'vitest';
 
-import { withSensor } from './workers.ts';
+import { acceptable, withSensor } from './workers.ts';
 
 const REQUIRED = ['--require', '/p.cjs'];
 const NODE_OPTIONS = '--require /p.cjs';
@@ -38,4 +38,31 @@ test('flags of its own stay what they are', () => {
 
 test('text gets it beside the flags of the process', () => {
   expect(withSensor({ eval: true }, '/p.cjs')?.execArgv).toEqual([...REQUIRED, ...process.execArgv]);
+});
+
+const refusal = (flags: string) =>
+  Object.assign(new Error(`Initiated Worker with invalid execArgv flags: ${flags}`), {
+    code: 'ERR_WORKER_INVALID_EXEC_ARGV',
+  });
+
+test('flags of the process that no worker may be given are left out', () => {
+  const options = { eval: true };
+  const passed = { ...options, execArgv: [...REQUIRED, '--expose-gc', '-x'] };
+  expect(acceptable(options, passed, { preload: '/p.cjs', error: refusal('--expose-gc, --a=1') })).toEqual({
+    eval: true,
+    execArgv: [...REQUIRED, '-x'],
+  });
+});
+
+test('a NODE_OPTIONS that may not be changed stays, and the worker gets a flag', () => {
+  const options = { env: { NODE_OPTIONS: '--title=x' } };
+  const passed = withSensor(options, '/p.cjs');
+  expect(acceptable(options, passed, { preload: '/p.cjs', error: refusal('--title=x') })).toEqual({
+    ...options,
+    execArgv: REQUIRED,
+  });
+});
+
+test("an error that isn't about flags is the program's", () => {
+  expect(acceptable({ eval: true }, {}, { preload: '/p.cjs', error: new TypeError('x') })).toBeUndefined();
 });

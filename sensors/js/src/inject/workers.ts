@@ -31,8 +31,9 @@ export function installWorkers(sensor: Sensor, injection: Injection): void {
       try {
         super(file, passed);
       } catch (error) {
-        const valid = withoutInvalid(passed, error);
-        if (passed === options || valid === undefined) throw error;
+        const valid =
+          passed === options ? undefined : acceptable(options, passed, { preload: injection.preload, error });
+        if (valid === undefined) throw error;
         super(file, valid);
       }
     }
@@ -71,12 +72,19 @@ function isRequired(flags: readonly string[], preload: string): boolean {
 }
 
 /**
- * `options` without those flags of the process that `error` says no worker may be given (V8's: they hold for the whole
- * process); `undefined`: it says something else.
+ * What to try when Node refuses `passed` with `error`; `undefined`: that was not ours. Flags that hold for a whole process
+ * no worker may be given, except in a NODE_OPTIONS that is letter for letter the process's.
  */
-function withoutInvalid(options: WorkerOptions | undefined, error: unknown): WorkerOptions | undefined {
+export function acceptable(
+  options: WorkerOptions | undefined,
+  passed: WorkerOptions | undefined,
+  { preload, error }: { readonly preload: string; readonly error: unknown },
+): WorkerOptions | undefined {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
   if (code !== 'ERR_WORKER_INVALID_EXEC_ARGV') return undefined;
+  if (passed?.env !== options?.env) {
+    return { ...options, execArgv: ['--require', preload, ...(options?.execArgv ?? [])] };
+  }
   const invalid = new Set(message?.replace(/^[^:]*: /, '').split(', '));
-  return { ...options, execArgv: (options?.execArgv ?? []).filter((flag) => !invalid.has(flag)) };
+  return { ...passed, execArgv: (passed?.execArgv ?? []).filter((flag) => !invalid.has(flag)) };
 }

@@ -53,6 +53,8 @@ const found = {
   "thread: --require in the program's environment": await under({ NODE_OPTIONS: `--require ${early}` }, early, {
     execArgv: [],
   }),
+  "thread: the program's environment": await thread(early, { env: { ...process.env } }),
+  "thread: the program's environment, no flags": await thread(early, { execArgv: [] }),
   'thread: other policy': await under({ UCP_POLICY_FILE: '/nowhere' }, early),
   'thread: text': await thread(text, { eval: true }),
   'thread: text, environment': await thread(text, { eval: true, env: {} }),
