@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ..conftest import CACHE, FULL, PROGRAMS, Host
+from ..conftest import CACHE, FULL, PROGRAMS, SENSOR, Host
 
 RULES = {
     "tools": {"shop": {"deny_list": ["drop_*"], "arguments": {"builtin": ["pii"], "action": "redact"}}},
@@ -228,6 +228,36 @@ def test_a_response_pattern_blocks_or_redacts(new_host: "Callable[[], Host]", ve
     assert blocked["echo"]["data"]["rule"] == "/python_sensor/mcp/server/tools/*/responses/deny/0"
     assert redacted["echo"] == "you said card [redacted:card] ok"
     assert blocked["again"] == redacted["again"] == "4"
+
+
+#: Calls a tool with an output schema, and says what became of it.
+NUMBER = """
+import asyncio
+from mcp_parts import MODERN, make_server
+if MODERN:
+    from mcp import Client
+    client = Client(make_server(), mode="auto")
+else:
+    from mcp.shared.memory import create_connected_server_and_client_session
+    client = create_connected_server_and_client_session(make_server()._mcp_server)
+async def main():
+    async with client as session:
+        await session.list_tools()
+        try: print((await session.call_tool("add", {"a": 1, "b": 2})).content[0].text)
+        except RuntimeError as error: print(str(error).splitlines()[0])
+asyncio.run(main())
+"""
+
+if FULL:
+
+    @pytest.mark.parametrize("venv", LINES[:2])
+    def test_a_number_that_is_redacted_is_rejected_by_the_sdk(host: Host, venv: str) -> None:
+        rules = {"responses": {"deny": [{"name": "three", "regex": "^3$"}], "action": "redact"}}
+        host.policy(python_sensor={"remediate": True, "mcp": {"server": {"tools": {"*": rules}}}})
+        path = f"{SENSOR / 'site'}:{PROGRAMS}"
+        assert host.run(venv, "-c", NUMBER, PYTHONPATH=str(PROGRAMS), sensor=False).stdout == "3\n"
+        said = host.run(venv, "-c", NUMBER, PYTHONPATH=path).stdout
+        assert said.startswith("Invalid structured content returned by tool add: '[redacted:three]' is not")
 
 
 def test_a_cached_list_is_filtered_by_a_newer_policy(host: Host) -> None:
