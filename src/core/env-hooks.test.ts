@@ -29,6 +29,7 @@ describe('EX-20: variables that inject code', () => {
   test.each([
     ['PYTHONPATH', '/app'],
     ['LD_LIBRARY_PATH', '/usr/local/cuda/lib64'],
+    ['OPENSSL_CONF', '/etc/ssl/openssl.cnf'],
     ['JAVA_TOOL_OPTIONS', '-Xmx1g'],
     ['RUBYOPT', '-W0'],
   ])("%s is a hook from a user and an image's own business from an image", (name, value) => {

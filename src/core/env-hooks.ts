@@ -45,9 +45,12 @@ const SAME_OPTIONS: Readonly<Record<string, string>> = {
   _JAVA_OPTIONS: 'JAVA_TOOL_OPTIONS',
 };
 
-/** Search paths: a hook when a user points them somewhere, ordinary when an image names its own directories. */
+/** Search paths, and files that name libraries: a hook when a user points them somewhere, ordinary when an image names its own. */
 const SEARCH_PATHS: ReadonlySet<string> = new Set([
   'LD_LIBRARY_PATH',
+  'OPENSSL_CONF',
+  'OPENSSL_ENGINES',
+  'OPENSSL_MODULES',
   'PYTHONPATH',
   'PYTHONHOME',
   'PYTHONPLATLIBDIR',
