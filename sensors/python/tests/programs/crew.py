@@ -5,6 +5,7 @@ bus's events of memory, MCP and A2A, which need services to happen by themselves
 import json
 import os
 import sys
+import tempfile
 
 os.environ.update(
     CREWAI_DISABLE_TELEMETRY="true", OTEL_SDK_DISABLED="true", CREWAI_TRACING_ENABLED="false", CREWAI_TESTING="true"
@@ -16,6 +17,12 @@ from crewai.events import crewai_event_bus
 from crewai.events.types.memory_events import MemoryQueryStartedEvent
 from crewai.events.types.tool_usage_events import ToolUsageErrorEvent
 from crewai.flow.flow import Flow, listen, start
+
+# CrewAI keeps outputs of tasks there, and two crews that write at once read what is half written.
+own = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+os.environ["XDG_DATA_HOME"] = tempfile.tempdir = own.name
+# Its threads may write to the console after the last line of ours.
+stdout, sys.stdout = sys.stdout, sys.stderr
 
 llm = LLM(model="openai/gpt-4o-mini", base_url=f"http://{sys.argv[1]}/v1", api_key="sk-x")
 agent = Agent(role="clerk", goal="answer", backstory="none", llm=llm)
@@ -50,4 +57,4 @@ except ImportError:
     pass  # CrewAI 1.0 has neither.
 for event in more:
     crewai_event_bus.emit(agent, event)
-print(json.dumps(answers))
+print(json.dumps(answers), file=stdout, flush=True)
