@@ -15,8 +15,8 @@ export class LineQueue {
   /** Bytes of all chunks but the last, which lines are put to. */
   #sealed = 0;
   #lost = 0;
-  /** Memory of a chunk that has left. */
-  #spare: Buffer | undefined;
+  /** Memory of chunks that have left: two come and go by turns. */
+  readonly #spare: Buffer[] = [];
   readonly #max: number;
 
   constructor(max = MAX_WAITING) {
@@ -69,7 +69,7 @@ export class LineQueue {
     const first = this.#chunks.shift();
     if (first === undefined) return;
     if (this.#chunks.length > 0) this.#sealed -= first.length;
-    if (first.memory.length === CHUNK) this.#spare = first.memory;
+    if (first.memory.length === CHUNK && this.#spare.length < 2) this.#spare.push(first.memory);
   }
 
   /** Counts lines that were lost after they had left the queue; less than none: of so many was told. */
@@ -81,8 +81,8 @@ export class LineQueue {
     const last = this.#chunks.at(-1);
     last?.seal();
     this.#sealed += last?.length ?? 0;
-    const memory = length > CHUNK ? Buffer.allocUnsafeSlow(length) : (this.#spare ?? Buffer.allocUnsafeSlow(CHUNK));
-    if (memory === this.#spare) this.#spare = undefined;
+    const spare = length > CHUNK ? undefined : this.#spare.pop();
+    const memory = spare ?? Buffer.allocUnsafeSlow(Math.max(length, CHUNK));
     const chunk = new Chunk(memory, critical);
     this.#chunks.push(chunk);
     return chunk;

@@ -2,6 +2,8 @@
 
 from typing import Any, Generic, TypeVar
 
+from .fields import field
+
 Call = TypeVar("Call")
 
 #: Tasks that are remembered; the oldest goes first.
@@ -13,8 +15,7 @@ _FETCHES = frozenset({"tasks/result", "tasks/get"})
 
 def may_begin_task(result: Any) -> bool:
     """Whether a result that is a model may be a task; writing out all of a result costs more than judging it."""
-    kinds = getattr(result, "result_type", None), getattr(result, "resultType", None)
-    return "task" in kinds or getattr(result, "task", None) is not None
+    return "task" in (field(result, "result_type"), field(result, "resultType")) or field(result, "task") is not None
 
 
 class Tasks(Generic[Call]):

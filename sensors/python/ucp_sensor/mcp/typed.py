@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .fields import field
 from .listing import Listing
 from .methods import LISTS
 
@@ -14,17 +15,17 @@ def wire(model: Any) -> "dict[str, Any]":
 
 def named_by(request: Any) -> "dict[str, Any]":
     """What names a request's target; writing out all of a request costs more than judging it."""
-    params = getattr(request, "params", None)
+    params = field(request, "params")
     found: dict[str, Any] = {}
     if params is None:
         return found
     for key in ("name", "uri"):
-        value = getattr(params, key, None)
+        value = field(params, key)
         if value is not None:
             found[key] = str(value)
-    if str(getattr(request, "method", "")).startswith("tasks/"):
+    if str(field(request, "method")).startswith("tasks/"):
         return params_of(request)
-    ref = getattr(params, "ref", None)
+    ref = field(params, "ref")
     return found if ref is None else {**found, "ref": wire(ref)}
 
 

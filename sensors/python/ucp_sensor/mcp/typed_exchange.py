@@ -5,6 +5,7 @@ from typing import Any
 from .conversation import UNNAMED, Conversation
 from .denial import Refusal
 from .exchange import Exchange
+from .fields import field
 from .refuse import error_data
 from .tasks import may_begin_task
 from .typed import hide, named_by, params_of, rebuilt, wire, with_arguments, with_params
@@ -13,7 +14,8 @@ from .typed import hide, named_by, params_of, rebuilt, wire, with_arguments, wit
 def open_typed(exchange: Exchange, request: Any) -> "Refusal | Any":
     """Judges a request that is a model, or a root model of one: the request to pass on, or a refusal."""
     try:
-        inner = getattr(request, "root", request)
+        root = field(request, "root")
+        inner = request if root is None else root
         refusal = exchange.open(named_by(inner), lambda: params_of(inner))
         if refusal is not None:
             return refusal
@@ -35,9 +37,8 @@ def close_typed(exchange: Exchange, result: Any) -> "Refusal | Any":
                 return result
             if may_begin_task(result):
                 exchange.learn_task(wire(result))
-            if not getattr(result, "input_requests", None):
-                tool_error = getattr(result, "is_error", None) or getattr(result, "isError", None)
-                exchange.done("tool_error" if tool_error is True else "ok", {})
+            if not field(result, "input_requests"):
+                exchange.done("tool_error" if field(result, "is_error", "isError") is True else "ok", {})
                 return result
         content = wire(result)
         passed = exchange.close(content)
