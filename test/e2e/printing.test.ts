@@ -16,7 +16,7 @@ import { TestHost } from './helpers/host.ts';
 import { verifies } from './helpers/verifies.ts';
 
 const BIN = resolve(import.meta.dirname, '../../bin');
-/** Far more than a pipe holds. */
+/** Far more than a pipe or a socket holds: a program that has written all of it has a reader. */
 const LINES = 4_000;
 
 type Printing = ChildProcessByStdio<null, Readable, Readable>;
@@ -68,7 +68,8 @@ describe('what commands print', () => {
 
   verifies(['OUT-01'], 'arrives whole at a slow reader', async () => {
     expect(await readLate(start('ucpd', 'logs', '--json'))).toBe(LINES);
-    const script = `i=0; while [ $i -lt ${LINES} ]; do echo "line $i of a program that says a lot of things"; i=$((i+1)); done`;
+    const things = 'things '.repeat(60);
+    const script = `i=0; while [ $i -lt ${LINES} ]; do echo "line $i of a program that says a lot of ${things}"; i=$((i+1)); done`;
     await host.sandbox(['run', '-d', '--name', 'talks', image, 'sh', '-c', script]);
     const ended = async (): Promise<string> => (await host.sandbox(['ps', '-a', '--json'])).stdout;
     while (!(await ended()).includes('"exited"')) await delay(50);
