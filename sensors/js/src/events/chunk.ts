@@ -1,7 +1,7 @@
 import { putDigits } from './ids.ts';
 
-/** Longest decimal of {@link Chunk.putNumber}. */
-const NUMBER = 16;
+/** Bytes of the longest decimal of {@link Chunk.putNumber}. */
+export const LONGEST_NUMBER = 16;
 
 /** Whole lines that wait together, as bytes, all of them violations or none of them. */
 export class Chunk {
@@ -46,7 +46,7 @@ export class Chunk {
   /** Puts an integer that is not negative. */
   putNumber(value: number): void {
     let end = this.#length + 1;
-    for (let rest = value; rest >= 10 && end < this.#length + NUMBER; rest /= 10) end += 1;
+    for (let rest = value; rest >= 10 && end < this.#length + LONGEST_NUMBER; rest /= 10) end += 1;
     putDigits(this.#bytes, end, value, 10);
     this.#length = end;
   }

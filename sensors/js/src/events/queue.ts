@@ -39,7 +39,7 @@ export class LineQueue {
 
   /** Whether there is room for a line of `length` bytes as it is. */
   fits(length: number): boolean {
-    return this.#sealed + (this.#chunks.at(-1)?.length ?? 0) + length <= this.#max;
+    return this.#size + length <= this.#max;
   }
 
   /** Adds one line. */
@@ -77,6 +77,10 @@ export class LineQueue {
     this.#lost += count;
   }
 
+  get #size(): number {
+    return this.#sealed + (this.#chunks.at(-1)?.length ?? 0);
+  }
+
   #begin(length: number, critical: boolean): Chunk {
     const last = this.#chunks.at(-1);
     last?.seal();
@@ -91,7 +95,7 @@ export class LineQueue {
   /** Drops observability, oldest first, until `length` fits. */
   #makeRoom(length: number, critical: boolean): boolean {
     if (!critical || length > this.#max) return false;
-    let size = this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    let size = this.#size;
     this.#chunks = this.#chunks.filter((chunk) => {
       if (chunk.critical || size + length <= this.#max) return true;
       size -= chunk.length;

@@ -34,6 +34,9 @@ const ASKS_USER = /^(?:-u|--(?:proxy-)?user)$/;
 /** The name of a member whose value is a credential. */
 const NAMES = new RegExp(`${LABEL}$`, 'i');
 
+/** Of a name, an address, a path or a message. */
+const MAX_NAME = 4096;
+
 /** Text that an event carries of one prompt or answer. */
 const MAX_CONTENT = 16 * 1024;
 
@@ -53,6 +56,11 @@ export function redactSecrets(text: string, max = MAX_TEXT): string {
     .replace(COOKIE, '$1[redacted]');
   const sure = searched === text ? redacted.length : Math.max(0, redacted.length - LONGEST_SECRET);
   return sure > max || sure < redacted.length ? `${redacted.slice(0, Math.min(sure, max))}…` : redacted;
+}
+
+/** The same for names, paths and messages: the address of a resource may carry a password. */
+export function redactName(name: string): string {
+  return redactSecrets(name, MAX_NAME);
 }
 
 /** The same for the arguments of a command, of which one says what the next is. */

@@ -1,4 +1,5 @@
 import type { Channel, ChannelListener } from './channel.ts';
+import { LONGEST_NUMBER } from './chunk.ts';
 import type { EventIds } from './ids.ts';
 import type { Events, NewLine, Outcome } from './line.ts';
 import { countLost, encodeAlike, encodeLine, withLost } from './line.ts';
@@ -22,9 +23,6 @@ function ending(outcome: Outcome): Buffer {
 }
 
 const NOTHING = Buffer.alloc(0);
-
-/** Longest duration in digits. */
-const DIGITS = 16;
 
 /** What a writer needs of a {@link Channel}. */
 export type Outlet = Pick<Channel, 'begin' | 'write' | 'open'>;
@@ -83,7 +81,7 @@ export class EventWriter implements Events {
     const start = ENDINGS[outcome];
     const last = more === '' ? NOTHING : Buffer.from(more);
     const end = this.#end(generation());
-    const chunk = this.#queue.room(line.length + start.length + DIGITS + last.length + end.length, false);
+    const chunk = this.#queue.room(line.length + start.length + LONGEST_NUMBER + last.length + end.length, false);
     if (chunk !== undefined) {
       line.put(chunk, ids.nextCount(), now());
       chunk.put(start);

@@ -2,7 +2,7 @@ import type { ViolationRef } from '../../../../src/core/events.ts';
 import type { JsonObject } from '../../../../src/core/json.ts';
 import type { Events } from '../events/line.ts';
 import type { PreparedLine } from '../events/prepared.ts';
-import { redactSecrets } from '../events/redact.ts';
+import { redactName } from '../events/redact.ts';
 import type { Finding, Side, Target } from '../policy/decider.ts';
 import type { Sensor } from '../sensor.ts';
 import { eventOf } from '../../../../src/policy/mcp/methods.ts';
@@ -15,9 +15,6 @@ const TARGET_ATTRIBUTE: Readonly<Partial<Record<Target['kind'], string>>> = {
   resources: 'mcp.resource.uri',
   prompts: 'gen_ai.prompt.name',
 };
-
-/** Of a name or a message, UTF-16 units; the address of a resource may carry a password. */
-const LONGEST_NAME = 4096;
 
 /** What a conversation adds to each of its events. */
 export interface Scene {
@@ -38,12 +35,12 @@ function attributesOf(scene: Scene, method: string, target: Target | undefined):
     'mcp.method.name': method,
     'mcp.server.name': nameOf(scene),
     ...(scene.session === undefined ? {} : { 'mcp.session.id': scene.session }),
-    ...(target === undefined || named === undefined ? {} : { [named]: redactSecrets(target.name, LONGEST_NAME) }),
+    ...(target === undefined || named === undefined ? {} : { [named]: redactName(target.name) }),
   };
 }
 
 function violationOf({ rule, mode, action, message }: Finding): ViolationRef {
-  return { rule, mode, action, message: redactSecrets(message, LONGEST_NAME) };
+  return { rule, mode, action, message: redactName(message) };
 }
 
 /** A broken rule; returns the event's id. */

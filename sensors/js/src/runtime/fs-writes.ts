@@ -7,12 +7,9 @@
  */
 import fs from 'node:fs';
 
-import { redactSecrets } from '../events/redact.ts';
+import { redactName } from '../events/redact.ts';
 import type { Sensor } from '../sensor.ts';
 import { wrap } from '../wrap.ts';
-
-/** As of Linux. */
-const LONGEST_PATH = 4096;
 
 const FUNCTIONS = ['writeFile', 'writeFileSync', 'appendFile', 'appendFileSync', 'createWriteStream'] as const;
 
@@ -46,7 +43,7 @@ function tell(sensor: Sensor, by: string, file: unknown): void {
     domain: 'runtime',
     body: { by },
     attributes: {
-      'file.path': redactSecrets(file instanceof URL ? file.pathname : String(file), LONGEST_PATH),
+      'file.path': redactName(file instanceof URL ? file.pathname : String(file)),
       ...sensor.attribution.attributes(),
     },
   });

@@ -94,9 +94,14 @@ def redact_secrets(text: str, limit: int = MAX_TEXT) -> str:
     return clean if len(text) <= limit else f"{clean[:limit]}…"
 
 
-@lru_cache(maxsize=1024)
 def redact_name(name: str) -> str:
     """The same for what comes again and again: the address of a resource may carry a password."""
+    return redact_secrets(name, MAX_NAME) if len(name) > MAX_NAME else _redact_short(name)
+
+
+@lru_cache(maxsize=1024)
+def _redact_short(name: str) -> str:
+    """Kept; a longer one is not, because a peer decides how long names are."""
     return redact_secrets(name, MAX_NAME)
 
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { execa } from 'execa';
@@ -7,9 +6,9 @@ import type { JsonObject } from '../../../../src/core/json.ts';
 import type { SensorLine } from '../../../../src/core/sensor-protocol.ts';
 import { Collector } from './collector.ts';
 import { type PackageSet, program } from './packages.ts';
-import { writePolicy } from './policy.ts';
 import { type Exchange, Recorder } from './recorder.ts';
 import { PRELOAD } from './run.ts';
+import { sensorVariables } from './suites.ts';
 
 /** A server over HTTP: packages, line of the SDK, kind (programs/http-server.mjs). */
 export type Served = readonly [PackageSet, 'v1' | 'v2', string];
@@ -38,10 +37,8 @@ export async function overHttp(
   await using collector = await Collector.listening();
   await using recorder = await Recorder.listening();
   const { policy, node = process.execPath } = options;
-  const policyFile = join(collector.directory, 'policy.json');
-  if (policy !== undefined) writePolicy(policyFile, policy);
   const flags = policy === undefined ? [] : ['--import', PRELOAD];
-  const env = { PATH: process.env['PATH'] ?? '', UCP_POLICY_FILE: policyFile, UCP_SENSOR_SOCKET: collector.socket };
+  const env = { PATH: process.env['PATH'] ?? '', ...sensorVariables({ collector, policy }) };
   const spawn = (path: string, args: readonly string[]) =>
     execa(node, [...flags, path, ...args], { extendEnv: false, env, stdin: 'ignore', reject: false, buffer: false });
   const server = spawn(await program(set, 'http-server.mjs'), [line, kind, `127.0.0.1:${recorder.port}`]);
